@@ -5,7 +5,7 @@
 
 #include "engine/core/file_stamp.h"
 #include "engine/json/json_writer.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 #include "engine/session/lesson_question_field.h"
 #include "engine/session/lesson_settings.h"
 
@@ -29,35 +29,35 @@ void add(JsonWriter& out, const std::vector<Matrix>& matrices) {
     add(out, matrix);
 }
 
-void add_numbers(JsonWriter& out, const Model& model) {
-  add(out, model.embeddings);
-  add(out, model.key_embeddings);
+void add_numbers(JsonWriter& out, const Layer& layer) {
+  add(out, layer.embeddings);
+  add(out, layer.key_embeddings);
   for (const Parameter parameter : kParameters) {
-    if (model.uses(parameter)) add(out, model.weights.matrix(parameter));
-    if (model.uses_bias(parameter)) add(out, model.weights.bias(parameter));
+    if (layer.uses(parameter)) add(out, layer.weights.matrix(parameter));
+    if (layer.uses_bias(parameter)) add(out, layer.weights.bias(parameter));
   }
-  for (const std::vector<Matrix>& given : model.given)
+  for (const std::vector<Matrix>& given : layer.given)
     add(out, given);
-  add(out, model.given_weights.matrices);
-  add(out, model.custom_mask);
-  add(out, model.allowed.matrices);
+  add(out, layer.given_weights.matrices);
+  add(out, layer.custom_mask);
+  add(out, layer.allowed.matrices);
 }
 
 // All settings that a step may set.
-LessonSettings settings_of(const Model& model) {
-  const AttentionSettings& attention = model.attention;
+LessonSettings settings_of(const Layer& layer) {
+  const AttentionSettings& attention = layer.attention;
   LessonSettings settings;
   settings.projection = attention.projection;
   settings.d_out = attention.d_out;
   settings.num_heads = attention.num_heads;
   settings.qkv_bias = attention.qkv_bias;
   settings.output_projection = attention.output_projection;
-  settings = with_settings_of(model, settings);
+  settings = with_settings_of(layer, settings);
   settings.mask = attention.mask;
   return settings;
 }
 
-std::string described(const Session& session, const Model& opened) {
+std::string described(const Session& session, const Layer& opened) {
   JsonWriter out;
   out.texts(opened.tokens);
   out.texts(opened.key_tokens);
@@ -80,7 +80,7 @@ std::string described(const LessonStep& step) {
 
 }  // namespace
 
-std::vector<std::string> question_ids(const Session& session, const Model& opened) {
+std::vector<std::string> question_ids(const Session& session, const Layer& opened) {
   std::vector<std::string> ids;
   if (!session.lesson) return ids;
   const std::string numbers = described(session, opened);

@@ -12,8 +12,8 @@ void compute_stages(const Source& source, const std::filesystem::path& output, b
   if (output.extension() != ".npz")
     throw Error("the stages are saved as .npz only", output.string(), "give a name that ends in .npz");
   require_free(output, force);
-  const Evaluator evaluator = evaluate(load_source(source, err).model);
-  note_weights(evaluator.model(), source.path, err);
+  const Evaluator evaluator = evaluate(load_source(source, err).layer);
+  note_weights(evaluator.layer(), source.path, err);
   write_npz(output, every_stage({evaluator, ""}));
 }
 

@@ -110,14 +110,14 @@ LoadedSession load(const ExportOptions& options, const std::filesystem::path& pa
                    std::ostream& err) {
   const Source source{path, options.text, options.layer, options.arrays};
   Session session = load_source(source, err);
-  const Model& model = session.model;
+  const Layer& model = session.layer;
   const double scores = static_cast<double>(model.sequence_count() * stage_heads(model, Stage::Scores)) *
                         static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
   progress.step("computing " + path.string(), scores > 2e7);
   std::string title = session.title;
   // The layer stands in the figure's title.
   if (is_model_folder(path)) title = title.substr(0, title.rfind(", layer "));
-  return {path, title, evaluate(std::move(session.model)), first_sequence(source)};
+  return {path, title, evaluate(std::move(session.layer)), first_sequence(source)};
 }
 
 // The item's state A is the session; with another one to compare with, that is B.
@@ -163,7 +163,7 @@ void export_stages(const ExportOptions& options, std::ostream& out, std::ostream
     progress.begin_file();
     if (!session || session->path != file.session)
       session.emplace(load(options, file.session, progress, err));
-    if (options.stages_in_use && !stage_exists(session->evaluator.model(), file.stage)) continue;
+    if (options.stages_in_use && !stage_exists(session->evaluator.layer(), file.stage)) continue;
     if (file.output != options.output) make_folder(options.output);
     progress.step((figure_format(file.output) ? "painting " : "writing ") + file.output.string());
     const ExportedBytes bytes = bytes_of(options, file, *session, compared ? &*compared : nullptr);

@@ -17,25 +17,25 @@ NamedArray gradient_array(const std::string& name, std::vector<Index> shape,
 }
 
 // An output projection has the name of the stage that it computes.
-std::string array_name(const Model& model, Stage stage) {
-  const bool taken = stage == Stage::Output && model.uses(Parameter::Output);
+std::string array_name(const Layer& layer, Stage stage) {
+  const bool taken = stage == Stage::Output && layer.uses(Parameter::Output);
   return std::string(stage_info(stage).name) + (taken ? "_stage" : "");
 }
 
-std::vector<NamedArray> gradient_arrays(const Model& model, const Gradients& all) {
+std::vector<NamedArray> gradient_arrays(const Layer& layer, const Gradients& all) {
   std::vector<NamedArray> arrays = {{"loss", {}, {static_cast<float>(all.loss)}}};
   for (const StageInfo& info : stage_table())
     if (!all.of(info.stage).empty())
       arrays.push_back(
-          gradient_array(array_name(model, info.stage), whole_shape(model, info.stage), all.of(info.stage)));
+          gradient_array(array_name(layer, info.stage), whole_shape(layer, info.stage), all.of(info.stage)));
   if (!all.key_embeddings.empty())
     arrays.push_back(gradient_array(
-        "key_embeddings", {model.sequence_count(), model.key_count(), model.key_d_in()}, all.key_embeddings));
+        "key_embeddings", {layer.sequence_count(), layer.key_count(), layer.key_d_in()}, all.key_embeddings));
   for (const Parameter p : kParameters) {
     const Matrix &matrix = all.matrix(p), &bias = all.bias(p);
     const std::string name = parameter_name(p);
-    if (model.uses(p)) arrays.push_back(gradient_array(name, {matrix.rows(), matrix.cols()}, {matrix}));
-    if (model.uses_bias(p)) arrays.push_back(gradient_array(name + "_bias", {bias.cols()}, {bias}));
+    if (layer.uses(p)) arrays.push_back(gradient_array(name, {matrix.rows(), matrix.cols()}, {matrix}));
+    if (layer.uses_bias(p)) arrays.push_back(gradient_array(name + "_bias", {bias.cols()}, {bias}));
   }
   return arrays;
 }
@@ -53,11 +53,11 @@ void save_gradients(const std::filesystem::path& file, const std::filesystem::pa
                 "write \"goal\": {\"stage\": \"weights\", \"loss\": \"squared\", \"target\": [...]}");
   Gradients all;
   try {
-    all = gradients(session.model, *session.goal);
+    all = gradients(session.layer, *session.goal);
   } catch (const Error& error) {
     throw error.inside(file.string());
   }
-  write_npz(output, gradient_arrays(session.model, all));
+  write_npz(output, gradient_arrays(session.layer, all));
   out << "loss " << all.loss << "\n" << output.string() << " saved\n";
 }
 

@@ -44,12 +44,12 @@ void print_table(const HeadTable& table, bool with_picture, std::ostream& out) {
 }
 
 // Throws Error if the session does not have the sequence or picture.
-void check_choice(const HeadsOptions& options, Index sequence, const Model& model) {
-  chosen_heads({Stage::Weights, std::nullopt, sequence}, model);
-  if (options.picture.kind == PictureKind::Head && options.picture.head >= model.head_count())
+void check_choice(const HeadsOptions& options, Index sequence, const Layer& layer) {
+  chosen_heads({Stage::Weights, std::nullopt, sequence}, layer);
+  if (options.picture.kind == PictureKind::Head && options.picture.head >= layer.head_count())
     throw Error("there is no head " + std::to_string(options.picture.head), "--like",
-                "the heads are 0 to " + std::to_string(model.head_count() - 1));
-  if (options.picture.kind == PictureKind::Mask && model.custom_mask.size() == 0)
+                "the heads are 0 to " + std::to_string(layer.head_count() - 1));
+  if (options.picture.kind == PictureKind::Mask && layer.custom_mask.size() == 0)
     throw Error("the session has no painted mask", "--like mask",
                 "paint one in the window, or name a head to compare with");
 }
@@ -88,7 +88,7 @@ std::string about_heads(const HeadsOptions& options, const Session& session) {
     about.texts = {asked_text(*network, about.ids.front())};
   } else {
     about.model = asked_file(options.source.path, is_array_file(options.source.path) ? "arrays" : "session");
-    about.texts = {joined(session.model.tokens)};
+    about.texts = {joined(session.layer.tokens)};
     if (session.work) about.changes = changes_in_words(*session.work);
   }
   about.options = choices_of(options);
@@ -113,11 +113,11 @@ void measure_heads(const HeadsOptions& options, std::ostream& out, std::ostream&
   }
   Session session = load_source(options.source, err);
   const Index sequence = options.sequence - first_sequence(options.source);
-  check_choice(options, sequence, session.model);
+  check_choice(options, sequence, session.layer);
   const std::string about = format ? about_heads(options, session) : "";
-  const Evaluator evaluator = evaluate(std::move(session.model));
+  const Evaluator evaluator = evaluate(std::move(session.layer));
   std::vector<HeadMeasures> measures;
-  for (Index head = 0; head < evaluator.model().head_count(); ++head)
+  for (Index head = 0; head < evaluator.layer().head_count(); ++head)
     measures.push_back(measures_of(evaluator, nullptr, {sequence, head, options.picture}));
   HeadTable table = ordered_table(session.title, options.sequence, options.picture, measures,
                                   {options.sort, options.ascending});

@@ -19,7 +19,7 @@
 #include "engine/core/file.h"
 #include "engine/interpretation/open_image.h"
 #include "engine/interpretation/predictions.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "engine/questions/text_set.h"
 
 namespace headlight {
@@ -52,7 +52,7 @@ void add_layer(ZipWriter& archive, NetworkPass& pass, Index layer) {
   const Index tokens = pass.token_count();
   const Matrix read = pass.attention_input(layer);
   add_array(archive, array_of(prefix + "embeddings", {tokens, read.cols()}, read));
-  const Evaluator evaluator = evaluate(layer_model(pass, layer));
+  const Evaluator evaluator = evaluate(layer_at(pass, layer));
   for (NamedArray& stage : every_stage({evaluator, ""})) {
     if (stage.name == stage_info(Stage::Embeddings).name || stage.name == stage_info(Stage::Dropped).name)
       continue;

@@ -17,7 +17,7 @@
 #include "engine/core/file.h"
 #include "engine/interpretation/patch_estimate.h"
 #include "engine/interpretation/patch_map.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "engine/network/network_pass.h"
 #include "engine/questions/question.h"
 #include "engine/questions/tables.h"

@@ -24,10 +24,10 @@ std::string padded(const std::string& text, std::size_t width, bool right_aligne
   return right_aligned ? blanks + text : text + blanks;
 }
 
-std::vector<std::string> column_names(const Model& model, Stage stage) {
+std::vector<std::string> column_names(const Layer& layer, Stage stage) {
   std::vector<std::string> names;
-  for (Index c = 0; c < stage_columns(model, stage); ++c)
-    names.push_back(is_pair(stage) ? visible_label(model.key_labels()[static_cast<std::size_t>(c)])
+  for (Index c = 0; c < stage_columns(layer, stage); ++c)
+    names.push_back(is_pair(stage) ? visible_label(layer.key_labels()[static_cast<std::size_t>(c)])
                                    : std::to_string(c));
   return names;
 }
@@ -67,11 +67,11 @@ StageChoice in_session(StageChoice choice, const Source& source) {
 void print_stage(const Source& source, const StageChoice& named, std::ostream& out, std::ostream& err) {
   Session session = load_source(source, err);
   const StageChoice choice = in_session(named, source);
-  const std::vector<Index> heads = chosen_heads(choice, session.model);
-  const Evaluator evaluator = evaluate(std::move(session.model));
-  note_weights(evaluator.model(), source.path, err);
+  const std::vector<Index> heads = chosen_heads(choice, session.layer);
+  const Evaluator evaluator = evaluate(std::move(session.layer));
+  note_weights(evaluator.layer(), source.path, err);
   const StageInfo& info = stage_info(choice.stage);
-  const std::vector<std::string> columns = column_names(evaluator.model(), choice.stage);
+  const std::vector<std::string> columns = column_names(evaluator.layer(), choice.stage);
   for (const Index head : heads) {
     const bool each = choice.pool == HeadPool::Each, own = choice.content() == TileContent::Stage;
     const Matrix made = own    ? Matrix()
@@ -86,7 +86,7 @@ void print_stage(const Source& source, const StageChoice& named, std::ostream& o
     else if (info.per_head)
       out << ", head " << head;
     out << ", " << matrix.rows() << " x " << matrix.cols() << '\n';
-    print_matrix(matrix, row_labels(evaluator.model(), choice.stage), columns, out);
+    print_matrix(matrix, row_labels(evaluator.layer(), choice.stage), columns, out);
   }
 }
 
@@ -100,7 +100,7 @@ void print_program(const Source& source, const StageChoice& named, ProgramKind k
   }
   const Session session = load_source(source, err);
   const StageChoice choice = in_session(named, source);
-  chosen_heads(choice, session.model);
+  chosen_heads(choice, session.layer);
   std::optional<Index> head;
   if (choice.pool != HeadPool::Each)
     throw Error("a program prints one head or all of them", "--head", "name one head, or leave it out");
@@ -111,10 +111,10 @@ void print_program(const Source& source, const StageChoice& named, ProgramKind k
   }
   const ProgramRequest request{choice.stage, choice.sequence, head};
   if (output.empty()) {
-    out << program_text(session.model, session.title, request, kind);
+    out << program_text(session.layer, session.title, request, kind);
     return;
   }
-  const bool with_arrays = save_program(session.model, session.title, request, kind, output);
+  const bool with_arrays = save_program(session.layer, session.title, request, kind, output);
   out << output.string() << (with_arrays ? " and " + arrays_beside(output).string() : "") << " saved\n";
 }
 

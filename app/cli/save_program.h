@@ -13,7 +13,7 @@ std::filesystem::path arrays_beside(const std::filesystem::path& program);
 
 // Writes the program and, if it has more numbers than kMostLiterals, its arrays. Returns whether it wrote
 // arrays. Replaces both files. Throws Error.
-bool save_program(const Model& model, const std::string& title, const ProgramRequest& request,
+bool save_program(const Layer& layer, const std::string& title, const ProgramRequest& request,
                   ProgramKind kind, const std::filesystem::path& program);
 
 }  // namespace headlight

@@ -49,14 +49,14 @@ void train_session(const TrainOptions& options, std::ostream& out, std::ostream&
   require_free(options.output, options.force);
   Session session = trainable_session(options.file, err);
   try {
-    LayerTraining training(session.model, *session.goal, *session.training);
+    LayerTraining training(session.layer, *session.goal, *session.training);
     for (Index done = 0; done <= options.steps; ++done) {
       if (done > 0) training.step();
       require_converging(training);
       if (is_written(done, options.steps))
         out << "step " << training.step_number() << ", loss " << training.loss() << std::endl;
     }
-    session.model = training.model();
+    session.layer = training.layer();
     session.training = training.settings();
   } catch (const Error& error) {
     throw error.inside(options.file.string());

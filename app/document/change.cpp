@@ -34,15 +34,15 @@ std::size_t bytes_of(const PairArray& array) {
   return bytes_of_all(array.matrices);
 }
 
-std::size_t bytes_of(const Model& model) {
-  std::size_t bytes = sizeof model + bytes_of_all(model.tokens) + bytes_of_all(model.key_tokens) +
-                      bytes_of_all(model.embeddings) + bytes_of_all(model.key_embeddings) +
-                      bytes_of(model.given_weights) + bytes_of(model.allowed) + bytes_of(model.score_bias) +
-                      bytes_of(model.attention) + bytes_of(model.custom_mask) +
-                      bytes_of_all(model.weights.matrices) + bytes_of_all(model.weights.biases);
-  for (const std::vector<Matrix>& given : model.given)
+std::size_t bytes_of(const Layer& layer) {
+  std::size_t bytes = sizeof layer + bytes_of_all(layer.tokens) + bytes_of_all(layer.key_tokens) +
+                      bytes_of_all(layer.embeddings) + bytes_of_all(layer.key_embeddings) +
+                      bytes_of(layer.given_weights) + bytes_of(layer.allowed) + bytes_of(layer.score_bias) +
+                      bytes_of(layer.attention) + bytes_of(layer.custom_mask) +
+                      bytes_of_all(layer.weights.matrices) + bytes_of_all(layer.weights.biases);
+  for (const std::vector<Matrix>& given : layer.given)
     bytes += bytes_of_all(given);
-  for (const Overwritten& block : model.overwritten)
+  for (const Overwritten& block : layer.overwritten)
     bytes += sizeof block + bytes_of(block.values);
   return bytes;
 }
@@ -67,7 +67,7 @@ struct EditBytes {
   std::size_t operator()(const MaskEdit& edit) const {
     return bytes_of(edit.custom_mask) + bytes_of(edit.allowed);
   }
-  std::size_t operator()(const ModelEdit& edit) const { return bytes_of(*edit.model); }
+  std::size_t operator()(const LayerEdit& edit) const { return bytes_of(*edit.layer); }
   std::size_t operator()(const BlocksEdit& edit) const {
     std::size_t bytes = 0;
     for (const CellsEdit& block : edit.blocks)

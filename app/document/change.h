@@ -9,7 +9,7 @@
 
 #include "engine/goals/goal.h"
 #include "engine/goals/training_settings.h"
-#include "engine/model/edit.h"
+#include "engine/layer/edit.h"
 
 namespace headlight {
 

@@ -70,7 +70,7 @@ struct Namer {
   std::string operator()(const FillParameter& c) const {
     return std::string("Fill W_") + parameter_name(c.parameter);
   }
-  std::string operator()(const ReplaceModel& c) const { return c.name; }
+  std::string operator()(const ReplaceLayer& c) const { return c.name; }
   std::string operator()(const LeaveModel&) const { return "Layer alone"; }
   std::string operator()(const SetOpenModel& c) const { return c.name; }
   std::string operator()(const EditOpenModel& c) const { return c.name; }

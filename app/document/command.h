@@ -9,9 +9,9 @@
 
 #include "app/document/change.h"
 #include "engine/interpretation/open_model_edit.h"
-#include "engine/model/edit.h"
-#include "engine/model/lines.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/edit.h"
+#include "engine/layer/lines.h"
+#include "engine/layer/reshape.h"
 
 namespace headlight {
 
@@ -122,8 +122,8 @@ struct FillParameter {
 // Who replaces the state: the reader; the lesson, for which the session stays saved; or the lesson as it sets
 // up one of its steps. Undo does not go behind that, unless it goes back to another step with it.
 enum class ReplacedBy { Reader, Lesson, LessonStep };
-struct ReplaceModel {  // a whole state in one step: that of a lesson's step, or the opened lesson
-  std::shared_ptr<const Model> model;
+struct ReplaceLayer {  // a whole state in one step: that of a lesson's step, or the opened lesson
+  std::shared_ptr<const Layer> layer;
   std::string name;  // of the step
   ReplacedBy by = ReplacedBy::Reader;
   std::optional<TrainingChange> training = {};  // how it is trained from then on; none: as it was
@@ -136,7 +136,7 @@ struct LeaveModel {};  // the shown layer stands alone, without its whole model
 // Replaces the state of the open whole model and its shown layer.
 struct SetOpenModel {
   std::shared_ptr<const OpenModel> work;
-  std::shared_ptr<const Model> layer;
+  std::shared_ptr<const Layer> layer;
   std::string name;  // of the step
   std::uint64_t gesture = 0;
 };
@@ -154,7 +154,7 @@ using Command =
     std::variant<SetCells, SetBlocks, SetGoal, SetTraining, SetAttention, SetMask, SetMaskRules, SetScoreBias,
                  RenameToken, InsertToken, RemoveToken, MoveToken, ReplaceTokens, ChangeLines, PasteGrowing,
                  AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetNumKvHeads, SetHeadWidths,
-                 SetProjection, SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, ReplaceModel,
+                 SetProjection, SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, ReplaceLayer,
                  LeaveModel, SetOpenModel, EditOpenModel, SetTitle>;
 
 // The name of the step in the tooltip of the undo button: "Edit W_query", "Insert token".

@@ -6,42 +6,42 @@
 #include "engine/core/error.h"
 #include "engine/goals/moved_goal.h"
 #include "engine/interpretation/layer_edit.h"
-#include "engine/model/tokenize.h"
+#include "engine/layer/tokenize.h"
 
 namespace headlight {
 namespace {
 
 Labels labels_of(const Session& session) {
-  return {session.model.tokens, session.model.key_tokens, session.title, session.notes};
+  return {session.layer.tokens, session.layer.key_tokens, session.title, session.notes};
 }
 
 // Commands that change shapes run as functions on a copy of the model.
 struct Reshape {
-  Model& model;
-  void operator()(const InsertToken& c) const { insert_token(model, c.at, c.label, c.copy); }
-  void operator()(const RemoveToken& c) const { remove_token(model, c.at); }
-  void operator()(const MoveToken& c) const { move_token(model, c.from, c.to); }
-  void operator()(const ReplaceTokens& c) const { replace_tokens(model, c.tokens, c.embeddings); }
-  void operator()(const ChangeLines& c) const { change_lines(model, c.edit); }
+  Layer& layer;
+  void operator()(const InsertToken& c) const { insert_token(layer, c.at, c.label, c.copy); }
+  void operator()(const RemoveToken& c) const { remove_token(layer, c.at); }
+  void operator()(const MoveToken& c) const { move_token(layer, c.from, c.to); }
+  void operator()(const ReplaceTokens& c) const { replace_tokens(layer, c.tokens, c.embeddings); }
+  void operator()(const ChangeLines& c) const { change_lines(layer, c.edit); }
   void operator()(const PasteGrowing& c) const {
-    write_growing(model, c.input, c.row, c.column, c.values);
+    write_growing(layer, c.input, c.row, c.column, c.values);
     std::vector<std::string>& tokens =
-        c.input.kind == InputKind::KeyEmbeddings ? model.key_tokens : model.tokens;
+        c.input.kind == InputKind::KeyEmbeddings ? layer.key_tokens : layer.tokens;
     std::copy(c.tokens.begin(), c.tokens.end(), tokens.begin() + c.row);
   }
-  void operator()(const AddSequence&) const { add_sequence(model); }
-  void operator()(const RemoveSequence& c) const { remove_sequence(model, c.at); }
-  void operator()(const SetDIn& c) const { set_d_in(model, c.d_in); }
-  void operator()(const SetDOut& c) const { set_d_out(model, c.d_out); }
-  void operator()(const SetNumHeads& c) const { set_num_heads(model, c.num_heads); }
-  void operator()(const SetNumKvHeads& c) const { set_num_kv_heads(model, c.num_kv_heads); }
-  void operator()(const SetHeadWidths& c) const { set_head_widths(model, c.d_k, c.d_v); }
-  void operator()(const SetScoreBias& c) const { model.score_bias = c.bias; }
-  void operator()(const SetProjection& c) const { set_projection(model, c.projection); }
-  void operator()(const SetOutputProjection& c) const { set_output_projection(model, c.present); }
-  void operator()(const SetQkvBias& c) const { set_qkv_bias(model, c.present); }
-  void operator()(const DrawWeights& c) const { draw_weights(model, c.recipe); }
-  void operator()(const FillParameter& c) const { fill_parameter(model, c.parameter, c.fill); }
+  void operator()(const AddSequence&) const { add_sequence(layer); }
+  void operator()(const RemoveSequence& c) const { remove_sequence(layer, c.at); }
+  void operator()(const SetDIn& c) const { set_d_in(layer, c.d_in); }
+  void operator()(const SetDOut& c) const { set_d_out(layer, c.d_out); }
+  void operator()(const SetNumHeads& c) const { set_num_heads(layer, c.num_heads); }
+  void operator()(const SetNumKvHeads& c) const { set_num_kv_heads(layer, c.num_kv_heads); }
+  void operator()(const SetHeadWidths& c) const { set_head_widths(layer, c.d_k, c.d_v); }
+  void operator()(const SetScoreBias& c) const { layer.score_bias = c.bias; }
+  void operator()(const SetProjection& c) const { set_projection(layer, c.projection); }
+  void operator()(const SetOutputProjection& c) const { set_output_projection(layer, c.present); }
+  void operator()(const SetQkvBias& c) const { set_qkv_bias(layer, c.present); }
+  void operator()(const DrawWeights& c) const { draw_weights(layer, c.recipe); }
+  void operator()(const FillParameter& c) const { fill_parameter(layer, c.parameter, c.fill); }
 };
 
 // Converts a command to a change of the present session.
@@ -55,26 +55,26 @@ struct Planner {
     return change;
   }
   Change operator()(const SetTraining& c) const {
-    validate_training(session.model, c.training);
+    validate_training(session.layer, c.training);
     Change change;
     change.training = TrainingChange{c.training};
     return change;
   }
   Change operator()(const SetGoal& c) const {
-    if (c.goal) validate_goal(session.model, *c.goal);
+    if (c.goal) validate_goal(session.layer, *c.goal);
     Change change;
     change.goal = GoalChange{c.goal};
     return change;
   }
   Change operator()(const SetAttention& c) const { return edited(SettingsEdit{c.attention}); }
   Change operator()(const SetMask& c) const {
-    MaskEdit edit = mask_of(session.model);
+    MaskEdit edit = mask_of(session.layer);
     edit.mask = c.mask;
     edit.custom_mask = c.matrix;
     return edited(std::move(edit));
   }
   Change operator()(const SetMaskRules& c) const {
-    return edited(MaskEdit{MaskKind::Rules, session.model.custom_mask, c.rules, c.allowed});
+    return edited(MaskEdit{MaskKind::Rules, session.layer.custom_mask, c.rules, c.allowed});
   }
   Change operator()(const RenameToken& c) const {
     Labels labels = labels_of(session);
@@ -91,11 +91,11 @@ struct Planner {
     labels.notes = c.notes;
     return {{}, std::move(labels), {}};
   }
-  Change operator()(const ReplaceModel& c) const {
-    Change change = replaced(c.model);
+  Change operator()(const ReplaceLayer& c) const {
+    Change change = replaced(c.layer);
     change.training = c.training;
     if (c.goal) change.goal = c.goal;
-    if (c.may_leave_model && session.work && !is_layer_of_model(*c.model)) change.work = nullptr;
+    if (c.may_leave_model && session.work && !is_layer_of_model(*c.layer)) change.work = nullptr;
     return change;
   }
   Change operator()(const LeaveModel&) const {
@@ -113,7 +113,7 @@ struct Planner {
   }
   template <class Shape>
   Change operator()(const Shape& c) const {
-    auto changed = std::make_shared<Model>(session.model);
+    auto changed = std::make_shared<Layer>(session.layer);
     Reshape{*changed}(c);
     validate(*changed);
     return replaced(std::move(changed));
@@ -121,21 +121,21 @@ struct Planner {
 
  private:
   // The goal moves with the tokens, or goes with what it was about.
-  Change replaced(std::shared_ptr<const Model> model) const {
+  Change replaced(std::shared_ptr<const Layer> layer) const {
     std::optional<GoalChange> goal;
-    if (session.goal && target_fits(session.model, *session.goal)) {
-      std::optional<Goal> moved = moved_goal(session.model, *session.goal, *model);
+    if (session.goal && target_fits(session.layer, *session.goal)) {
+      std::optional<Goal> moved = moved_goal(session.layer, *session.goal, *layer);
       if (!moved || !(*moved == *session.goal))
         goal = GoalChange{moved ? std::make_shared<const Goal>(*std::move(moved)) : nullptr};
     }
-    Change change = edited(ModelEdit{std::move(model)});
+    Change change = edited(LayerEdit{std::move(layer)});
     change.goal = std::move(goal);
     return change;
   }
   static Change edited(Edit edit) { return {std::move(edit), {}, {}}; }
-  bool is_layer_of_model(const Model& model) const {
+  bool is_layer_of_model(const Layer& layer) const {
     try {
-      (void)with_layer_edit(*session.work, ModelEdit{std::make_shared<const Model>(model)}, session.model);
+      (void)with_layer_edit(*session.work, LayerEdit{std::make_shared<const Layer>(layer)}, session.layer);
       return true;
     } catch (const Error&) {
       return false;
@@ -145,7 +145,7 @@ struct Planner {
 
 // Converts an edit to the one that undoes it.
 struct Opposite {
-  const Model& model;
+  const Layer& layer;
 
   Edit operator()(const CellsEdit& edit) const { return back(edit); }
   Edit operator()(const BlocksEdit& edit) const {
@@ -154,13 +154,13 @@ struct Opposite {
       before.blocks.push_back(back(block));
     return before;
   }
-  Edit operator()(const SettingsEdit&) const { return SettingsEdit{model.attention}; }
-  Edit operator()(const MaskEdit&) const { return mask_of(model); }
-  Edit operator()(const ModelEdit&) const { return ModelEdit{std::make_shared<Model>(model)}; }
+  Edit operator()(const SettingsEdit&) const { return SettingsEdit{layer.attention}; }
+  Edit operator()(const MaskEdit&) const { return mask_of(layer); }
+  Edit operator()(const LayerEdit&) const { return LayerEdit{std::make_shared<Layer>(layer)}; }
 
  private:
   CellsEdit back(const CellsEdit& edit) const {
-    const Matrix& target = input_matrix(model, edit.input);
+    const Matrix& target = input_matrix(layer, edit.input);
     CellsEdit back = edit;
     // A block that does not fit is refused when the edit is applied.
     const bool inside = edit.row >= 0 && edit.column >= 0 && edit.row + edit.values.rows() <= target.rows() &&
@@ -185,16 +185,16 @@ bool edits_weights_alone(const Edit& edit) {
 std::shared_ptr<const OpenModel> model_after(const Change& change, const Session& session) {
   if (change.work) return *change.work;
   if (!session.work || !change.edit) return session.work;
-  return std::make_shared<const OpenModel>(with_layer_edit(*session.work, *change.edit, session.model));
+  return std::make_shared<const OpenModel>(with_layer_edit(*session.work, *change.edit, session.layer));
 }
 
 // The change that undoes `change`. Precondition: `change` is not applied yet.
 Change opposite_of(const Change& change, const Session& session) {
   Change back;
   if (change.edit) {
-    back.edit = std::visit(Opposite{session.model}, *change.edit);
+    back.edit = std::visit(Opposite{session.layer}, *change.edit);
     if (std::holds_alternative<CellsEdit>(*change.edit) || std::holds_alternative<BlocksEdit>(*change.edit))
-      back.weights_edited = session.model.weights.edited;
+      back.weights_edited = session.layer.weights.edited;
   }
   if (change.labels) back.labels = labels_of(session);
   const bool edits_layer = session.work && change.edit && !edits_weights_alone(*change.edit);
@@ -204,40 +204,40 @@ Change opposite_of(const Change& change, const Session& session) {
   return back;
 }
 
-void write_back(const CellsEdit& cells, Model& model) noexcept {
-  input_matrix(model, cells.input).block(cells.row, cells.column, cells.values.rows(), cells.values.cols()) =
+void write_back(const CellsEdit& cells, Layer& layer) noexcept {
+  input_matrix(layer, cells.input).block(cells.row, cells.column, cells.values.rows(), cells.values.cols()) =
       cells.values;
 }
 
 // Undoes a change that was just applied. Consumes `opposite`; cannot throw, because everything is moved.
 // work: the open model before the change.
 void take_back(Change& opposite, std::shared_ptr<const OpenModel> work, Session& session) noexcept {
-  Model& model = session.model;
+  Layer& layer = session.layer;
   session.work = std::move(work);
   if (opposite.edit) {
     if (const auto* cells = std::get_if<CellsEdit>(&*opposite.edit)) {
-      write_back(*cells, model);
+      write_back(*cells, layer);
     } else if (const auto* several = std::get_if<BlocksEdit>(&*opposite.edit)) {
       for (const CellsEdit& block : several->blocks)
-        write_back(block, model);
+        write_back(block, layer);
     } else if (auto* settings = std::get_if<SettingsEdit>(&*opposite.edit)) {
-      model.attention = std::move(settings->attention);
+      layer.attention = std::move(settings->attention);
     } else if (auto* mask = std::get_if<MaskEdit>(&*opposite.edit)) {
-      model.attention.mask = mask->mask;
-      model.custom_mask = std::move(mask->custom_mask);
-      model.attention.rules = std::move(mask->rules);
-      model.allowed = std::move(mask->allowed);
+      layer.attention.mask = mask->mask;
+      layer.custom_mask = std::move(mask->custom_mask);
+      layer.attention.rules = std::move(mask->rules);
+      layer.allowed = std::move(mask->allowed);
     } else {
-      // The model was created by Opposite and is not shared.
-      model = std::move(const_cast<Model&>(*std::get<ModelEdit>(*opposite.edit).model));
+      // The layer was created by Opposite and is not shared.
+      layer = std::move(const_cast<Layer&>(*std::get<LayerEdit>(*opposite.edit).layer));
     }
   }
-  if (opposite.weights_edited) model.weights.edited = *opposite.weights_edited;
+  if (opposite.weights_edited) layer.weights.edited = *opposite.weights_edited;
   if (opposite.goal) session.goal = std::move(opposite.goal->goal);
   if (opposite.training) session.training = std::move(opposite.training->training);
   if (!opposite.labels) return;
-  model.tokens = std::move(opposite.labels->tokens);
-  model.key_tokens = std::move(opposite.labels->key_tokens);
+  layer.tokens = std::move(opposite.labels->tokens);
+  layer.key_tokens = std::move(opposite.labels->key_tokens);
   session.title = std::move(opposite.labels->title);
   session.notes = std::move(opposite.labels->notes);
 }
@@ -260,21 +260,21 @@ std::uint64_t gesture_of(const Command& command) {
 
 Document::Document(Session session, EditSink pass_on, double memory_budget)
     : session_(std::move(session)), edit_sink_(std::move(pass_on)), memory_budget_(memory_budget) {
-  validate(session_.model);
+  validate(session_.layer);
   model_edits_.begin(session_.work);
 }
 
 void apply_change(const Change& change, Session& session) {
   std::optional<Labels> labels = change.labels;
   std::shared_ptr<const OpenModel> work = model_after(change, session);
-  if (change.edit) apply_edit(*change.edit, session.model);
-  if (change.weights_edited) session.model.weights.edited = *change.weights_edited;
+  if (change.edit) apply_edit(*change.edit, session.layer);
+  if (change.weights_edited) session.layer.weights.edited = *change.weights_edited;
   session.work = std::move(work);
   if (change.goal) session.goal = change.goal->goal;
   if (change.training) session.training = change.training->training;
   if (!labels) return;
-  session.model.tokens = std::move(labels->tokens);
-  session.model.key_tokens = std::move(labels->key_tokens);
+  session.layer.tokens = std::move(labels->tokens);
+  session.layer.key_tokens = std::move(labels->key_tokens);
   session.title = std::move(labels->title);
   session.notes = std::move(labels->notes);
 }
@@ -290,7 +290,7 @@ Step apply_change_as_step(const Change& change, Session& session) {
 }
 
 SizeFaults Document::size_faults() const {
-  return headlight::size_faults(session_.model, session_.model.attention, memory_budget_);
+  return headlight::size_faults(session_.layer, session_.layer.attention, memory_budget_);
 }
 
 void Document::run(const Command& command) {
@@ -302,7 +302,7 @@ void Document::run(const Command& command) {
       return model_edits_.report(error.what());
     }
   }
-  const auto* const whole = std::get_if<ReplaceModel>(&command);
+  const auto* const whole = std::get_if<ReplaceLayer>(&command);
   const ReplacedBy by = whole ? whole->by : ReplacedBy::Reader;
   const auto move = whole ? whole->move : std::nullopt;
   add_step(std::visit(Planner{session_}, command), {command_name(command),
@@ -313,7 +313,7 @@ void Document::run(const Command& command) {
                                                     move});
 }
 
-void Document::commit_model_edits(std::shared_ptr<const Model> layer) {
+void Document::commit_model_edits(std::shared_ptr<const Layer> layer) {
   const std::vector<EditOpenModel>& edits = list_model_edits();
   const bool of_view = std::all_of(edits.begin(), edits.end(), is_of_view);
   const EditOpenModel& last = edits.back();
@@ -362,13 +362,13 @@ void Document::redo() {
 
 void Document::check_size_after(const Edit& edit) const {
   const auto* settings = std::get_if<SettingsEdit>(&edit);
-  const auto* whole = std::get_if<ModelEdit>(&edit);
+  const auto* whole = std::get_if<LayerEdit>(&edit);
   const auto* mask = std::get_if<MaskEdit>(&edit);
   if (!settings && !whole && !mask) return;
-  const Model& model = whole ? *whole->model : session_.model;
-  AttentionSettings after = settings ? settings->attention : model.attention;
+  const Layer& layer = whole ? *whole->layer : session_.layer;
+  AttentionSettings after = settings ? settings->attention : layer.attention;
   if (mask) after.mask = mask->mask;
-  refuse_worse(size_faults(), headlight::size_faults(model, after, memory_budget_));
+  refuse_worse(size_faults(), headlight::size_faults(layer, after, memory_budget_));
 }
 
 void Document::carry_out(const Change& change, Change& opposite) {
@@ -378,7 +378,7 @@ void Document::carry_out(const Change& change, Change& opposite) {
   try {
     // A change of labels affects no stage, but the worker must still report the newest revision as computed.
     if (edit_sink_)
-      edit_sink_(change.edit ? *change.edit : Edit(SettingsEdit{session_.model.attention}), revision_ + 1);
+      edit_sink_(change.edit ? *change.edit : Edit(SettingsEdit{session_.layer.attention}), revision_ + 1);
   } catch (...) {
     take_back(opposite, work, session_);
     throw;
@@ -386,7 +386,7 @@ void Document::carry_out(const Change& change, Change& opposite) {
   ++revision_;
   unchanged_.reset();
   if (session_.work != edited_model()) model_edits_.rebase(session_.work);
-  if (change.edit && std::holds_alternative<ModelEdit>(*change.edit)) model_revision_ = revision_;
+  if (change.edit && std::holds_alternative<LayerEdit>(*change.edit)) layer_revision_ = revision_;
 }
 
 void Document::open(const std::filesystem::path& path) {
@@ -397,14 +397,14 @@ void Document::open(const std::filesystem::path& path) {
 
 void Document::replace(Session session, std::optional<std::filesystem::path> path,
                        std::optional<FileStamp> stamp, std::vector<Step> steps) {
-  validate(session.model);
+  validate(session.layer);
   if (path && !stamp) stamp = stamp_of(*path);
   History history;
   for (Step& step : steps)
     history.add(std::move(step));
   auto unchanged = std::make_shared<const Session>(session);
   // Last call that can fail.
-  if (edit_sink_) edit_sink_(ModelEdit{{unchanged, &unchanged->model}}, revision_ + 1);
+  if (edit_sink_) edit_sink_(LayerEdit{{unchanged, &unchanged->layer}}, revision_ + 1);
   unchanged_ = std::move(unchanged);
   session_ = std::move(session);
   model_edits_.begin(session_.work);
@@ -413,7 +413,7 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   history_ = std::move(history);
   lesson_step_.reset();
   went_through_history_ = false;
-  model_revision_ = ++revision_;
+  layer_revision_ = ++revision_;
   ++opening_;
 }
 

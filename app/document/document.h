@@ -1,4 +1,4 @@
-// The open session and its history. The model is changed only here.
+// The open session and its history. It is changed only here.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +33,13 @@ class Document {
   // memory_budget: limit for the T x T stages, in bytes.
   explicit Document(Session session, EditSink pass_on = {}, double memory_budget = default_memory_budget());
 
-  const Model& model() const { return session_.model; }
+  const Layer& layer() const { return session_.layer; }
   const Session& session() const { return session_; }
   std::uint64_t revision() const { return revision_; }  // grows with every change, undo and redo included
   std::uint64_t opening() const { return opening_; }    // grows with open() and replace() only
   // The revision of the last change that replaced the model: other tokens, shapes, weights, another layer or
   // session. Numbers of earlier revisions belong to other rows, columns and heads.
-  std::uint64_t model_revision() const { return model_revision_; }
+  std::uint64_t layer_revision() const { return layer_revision_; }
   void set_edit_sink(EditSink pass_on) { edit_sink_ = std::move(pass_on); }
   // `watch` is called with every applied change, undo and redo included, but not for open() and replace().
   using Watch = std::function<void(Change)>;
@@ -56,7 +56,7 @@ class Document {
   std::optional<std::string> take_model_outcome() { return model_edits_.take_outcome(); }
   // Makes the edits a step; `layer` is the shown layer of edited_model(). A step that only shows another part
   // of the model leaves the session saved. Throws like run(). Precondition: there are edits.
-  void commit_model_edits(std::shared_ptr<const Model> layer);
+  void commit_model_edits(std::shared_ptr<const Layer> layer);
   void discard_model_edits() { model_edits_.begin(session_.work); }
   // Settings that need more memory than the budget. Sessions with such faults are opened, to be corrected.
   SizeFaults size_faults() const;
@@ -117,7 +117,7 @@ class Document {
   std::optional<FileStamp> stamp_;  // of the file, as it was opened or saved
   std::optional<std::size_t> lesson_step_;
   bool went_through_history_ = false;
-  std::uint64_t revision_ = 1, model_revision_ = 1, opening_ = 1;
+  std::uint64_t revision_ = 1, layer_revision_ = 1, opening_ = 1;
   double memory_budget_;
 };
 

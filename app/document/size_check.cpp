@@ -5,9 +5,9 @@
 namespace headlight {
 namespace {
 
-std::optional<Error> fault_with(const Model& model, const AttentionSettings& settings, double budget) {
+std::optional<Error> fault_with(const Layer& layer, const AttentionSettings& settings, double budget) {
   try {
-    check_size(model, settings, budget);
+    check_size(layer, settings, budget);
   } catch (const Error& error) {
     return error;
   }
@@ -20,15 +20,15 @@ void refuse_worse(const std::optional<Error>& before, const std::optional<Error>
 
 }  // namespace
 
-SizeFaults size_faults(const Model& model, const AttentionSettings& settings, double memory_budget) {
+SizeFaults size_faults(const Layer& layer, const AttentionSettings& settings, double memory_budget) {
   // Each setting is checked with a value of the other one that causes no fault.
   AttentionSettings without_dropout = settings, with_softmax = settings;
   without_dropout.dropout.probability = 0;
   with_softmax.normalization = Normalization::Softmax;
   SizeFaults faults;
-  faults.normalization = fault_with(model, without_dropout, memory_budget);
-  faults.dropout = fault_with(model, with_softmax, memory_budget);
-  faults.bytes = square_stages_bytes(model);
+  faults.normalization = fault_with(layer, without_dropout, memory_budget);
+  faults.dropout = fault_with(layer, with_softmax, memory_budget);
+  faults.bytes = square_stages_bytes(layer);
   return faults;
 }
 

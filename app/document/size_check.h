@@ -1,10 +1,10 @@
-// Checks, before a change is made, whether the stages of a model fit in the memory budget.
+// Checks, before a change is made, whether the stages of a layer fit in the memory budget.
 #pragma once
 
 #include <optional>
 
 #include "engine/core/error.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 
@@ -15,9 +15,9 @@ struct SizeFaults {
 
   bool any() const { return normalization || dropout; }
 };
-SizeFaults size_faults(const Model& model, const AttentionSettings& settings, double memory_budget);
+SizeFaults size_faults(const Layer& layer, const AttentionSettings& settings, double memory_budget);
 
-// Throws Error if a change adds a fault or makes one larger. A model that is too large in two ways can thus
+// Throws Error if a change adds a fault or makes one larger. A layer that is too large in two ways can thus
 // be corrected in two steps.
 void refuse_worse(const SizeFaults& before, const SizeFaults& after);
 

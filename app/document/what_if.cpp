@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
-#include "engine/model/model_difference.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/layer_difference.h"
+#include "engine/layer/reshape.h"
 
 namespace headlight {
 namespace {
@@ -12,62 +12,62 @@ namespace {
 constexpr float kHuge = 1000;
 constexpr double kUsualDropout = 0.5;
 
-void average_all(Model& model) {
-  model.attention.scale = {ScaleKind::Number, 0};
+void average_all(Layer& layer) {
+  layer.attention.scale = {ScaleKind::Number, 0};
 }
 
-void make_equal(Model& model) {
-  for (Matrix& x : model.embeddings)
+void make_equal(Layer& layer) {
+  for (Matrix& x : layer.embeddings)
     x.rowwise() = x.row(0).eval();
 }
 
-void make_one_huge(Model& model) {
-  for (Matrix& x : model.embeddings)
+void make_one_huge(Layer& layer) {
+  for (Matrix& x : layer.embeddings)
     if (x.size() > 0) x(0, 0) = kHuge;
 }
 
-void hide_the_future(Model& model) {
-  model.attention.mask = MaskKind::Causal;
+void hide_the_future(Layer& layer) {
+  layer.attention.mask = MaskKind::Causal;
 }
 
-void drop(Model& model, bool training) {
-  Dropout& dropout = model.attention.dropout;
+void drop(Layer& layer, bool training) {
+  Dropout& dropout = layer.attention.dropout;
   if (!(dropout.probability > 0)) dropout.probability = kUsualDropout;
   dropout.training = training;
 }
-void drop_in_training(Model& model) {
-  drop(model, true);
+void drop_in_training(Layer& layer) {
+  drop(layer, true);
 }
-void drop_at_test_time(Model& model) {
-  drop(model, false);
+void drop_at_test_time(Layer& layer) {
+  drop(layer, false);
 }
 
-void draw_with_next_seed(Model& model) {
-  if (!model.weights.recipe) return;
-  WeightRecipe recipe = *model.weights.recipe;
+void draw_with_next_seed(Layer& layer) {
+  if (!layer.weights.recipe) return;
+  WeightRecipe recipe = *layer.weights.recipe;
   ++recipe.seed;
-  draw_weights(model, recipe);
+  draw_weights(layer, recipe);
 }
 
-void leave_out_the_scale(Model& model) {
-  model.attention.scale.kind = ScaleKind::None;
+void leave_out_the_scale(Layer& layer) {
+  layer.attention.scale.kind = ScaleKind::None;
 }
 
 // Whether the change fits and changes anything.
-bool applies(const WhatIf& what_if, const Model& model) {
-  Model changed = model;
+bool applies(const WhatIf& what_if, const Layer& layer) {
+  Layer changed = layer;
   try {
     what_if.change(changed);
     validate(changed);
   } catch (const Error&) {
     return false;
   }
-  return stage_exists(changed, what_if.stage) && !model_differences(model, changed).empty();
+  return stage_exists(changed, what_if.stage) && !layer_differences(layer, changed).empty();
 }
 
 }  // namespace
 
-std::vector<WhatIf> what_ifs(const Model& model) {
+std::vector<WhatIf> what_ifs(const Layer& layer) {
   std::vector<WhatIf> all = {
       {"What if all tokens were averaged?", "why not average mean uniform same weights scale 0",
        "The scale is 0: all scores are 0, and every query looks at all keys alike", Stage::Weights,
@@ -86,7 +86,7 @@ std::vector<WhatIf> what_ifs(const Model& model) {
        "The weight matrices are drawn with the next seed", Stage::Weights, draw_with_next_seed},
       {"What if nothing were divided by √dₖ?", "without scale unscaled square root d_k sqrt",
        "The scores are not scaled", Stage::Weights, leave_out_the_scale}};
-  std::erase_if(all, [&](const WhatIf& what_if) { return !applies(what_if, model); });
+  std::erase_if(all, [&](const WhatIf& what_if) { return !applies(what_if, layer); });
   return all;
 }
 

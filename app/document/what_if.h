@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/model.h"
-#include "engine/model/stage.h"
+#include "engine/layer/layer.h"
+#include "engine/layer/stage.h"
 
 namespace headlight {
 
@@ -14,10 +14,10 @@ struct WhatIf {
   std::string words;     // others that people ask with
   std::string told;  // what was changed, in the past: "The scale is 0: every query looks at all keys alike"
   Stage stage = Stage::Weights;  // where the change is seen
-  void (*change)(Model& model) = nullptr;
+  void (*change)(Layer& layer) = nullptr;
 };
 
 // The entries that change this layer, and leave it valid.
-std::vector<WhatIf> what_ifs(const Model& model);
+std::vector<WhatIf> what_ifs(const Layer& layer);
 
 }  // namespace headlight

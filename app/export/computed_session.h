@@ -20,15 +20,15 @@ using StageAccess = std::function<void(const ReadStages&)>;
 class ComputedSession {
  public:
   ComputedSession(const Evaluator& evaluator, std::string name)
-      : title(std::move(name)), model_(&evaluator.model()), evaluator_(&evaluator) {}
-  // `is_kept`: this is the baseline and not the session. `model`, which has the current token labels, and
+      : title(std::move(name)), layer_(&evaluator.layer()), evaluator_(&evaluator) {}
+  // `is_kept`: this is the baseline and not the session. `layer`, which has the current token labels, and
   // `elsewhere` must outlive this object.
-  ComputedSession(const Model& model, const StageAccess& elsewhere, bool is_kept, std::string name)
-      : title(std::move(name)), model_(&model), elsewhere_(&elsewhere), is_kept_(is_kept) {}
+  ComputedSession(const Layer& layer, const StageAccess& elsewhere, bool is_kept, std::string name)
+      : title(std::move(name)), layer_(&layer), elsewhere_(&elsewhere), is_kept_(is_kept) {}
 
   std::string title;
 
-  const Model& model() const { return *model_; }
+  const Layer& layer() const { return *layer_; }
 
   // Returns query(evaluator). Other users of the stages are blocked meanwhile, so a query reads only one
   // part.
@@ -49,7 +49,7 @@ class ComputedSession {
   Tile difference_from(const ComputedSession& before, const TileRequest& request) const;
 
  private:
-  const Model* model_;
+  const Layer* layer_;
   const Evaluator* evaluator_ = nullptr;
   const StageAccess* elsewhere_ = nullptr;
   bool is_kept_ = false;

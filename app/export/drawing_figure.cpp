@@ -104,10 +104,10 @@ void require_room(double width, double height, const FigureStyle& style) {
                 "choose a larger size or a smaller font");
 }
 
-void require_query(const Model& model, Index query, const IndexRange& shown) {
-  if (query < 0 || query >= model.token_count())
+void require_query(const Layer& layer, Index query, const IndexRange& shown) {
+  if (query < 0 || query >= layer.token_count())
     throw Error("there is no query " + std::to_string(query), "query",
-                "the queries are 0 to " + std::to_string(model.token_count() - 1));
+                "the queries are 0 to " + std::to_string(layer.token_count() - 1));
   if (!shown.contains(query))
     throw Error("query " + std::to_string(query) + " is not among the rows that are shown", "query",
                 "the rows are " + std::to_string(shown.begin) + " to " + std::to_string(shown.end - 1));
@@ -170,12 +170,12 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
                        const std::vector<Index>& heads, std::optional<Index> query, const FlowLines& lines,
                        const FigurePart& part, const SheetSize& size, const FigureOptions& options,
                        const MeasureText& measure, bool by_value) {
-  const Model& model = session.model();
+  const Layer& layer = session.layer();
   const FigureStyle style = figure_style(options);
-  if (query) require_query(model, *query, part.rows);
+  if (query) require_query(layer, *query, part.rows);
   FlowFigure flow;
-  flow.queries = labels_of(model.tokens, part.rows);
-  flow.keys = labels_of(model.key_labels(), part.columns);
+  flow.queries = labels_of(layer.tokens, part.rows);
+  flow.keys = labels_of(layer.key_labels(), part.columns);
   flow.query = query ? *query - part.rows.begin : -1;
   if (lines.key && part.columns.contains(*lines.key)) flow.key = *lines.key - part.columns.begin;
   double strongest = 0;
@@ -193,17 +193,17 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
     for (const float weight : tile.values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
     flow.heads.push_back({said_head(options, head), static_cast<std::size_t>(head) % style.series.size(),
-                          tile.values, tile.marks, is_head_off(model, stage, head)});
+                          tile.values, tile.marks, is_head_off(layer, stage, head)});
   }
   flow.strongest = strongest > 0 ? strongest : 1;
   flow.percent = options.percent && !by_value;
-  flow.least = lines.least.value_or(is_tangle(model) ? kLeastOfMany : 0) * (by_value ? flow.strongest : 1);
+  flow.least = lines.least.value_or(is_tangle(layer) ? kLeastOfMany : 0) * (by_value ? flow.strongest : 1);
   TileRequest drawn;
   drawn.stage = stage;
   drawn.content = by_value ? TileContent::ValueWeighted : TileContent::Stage;
   const std::string several =
       heads.size() == 1 ? said_head(options, heads.front()) : heads_name(heads, options.counting);
-  const std::string names = stage_heads(model, stage) > 1 ? several : "";
+  const std::string names = stage_heads(layer, stage) > 1 ? several : "";
   Page page = begin_page(with_place(said(options, figure_title(drawn)), options, names),
                          subtitle_of(session.title, options) + least_note(flow),
                          size.width.value_or(scaled_px(style, kWidth)), style, options, measure);
@@ -227,15 +227,15 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
 FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head, Index query,
                       const IndexRange& keys, const SheetSize& size, const FigureOptions& options,
                       const MeasureText& measure, bool by_value) {
-  const Model& model = session.model();
-  require_query(model, query, {0, model.token_count()});
+  const Layer& layer = session.layer();
+  require_query(layer, query, {0, layer.token_count()});
   const FigureStyle style = figure_style(options);
   const double natural =
       std::clamp(scaled_px(style, kBarPitch) * static_cast<double>(keys.count()) + scaled_px(style, 120),
                  scaled_px(style, kWidth), scaled_px(style, kWidestRow));
-  const std::string head_shown = stage_heads(model, Stage::Weights) > 1 ? said_head(options, head) : "";
+  const std::string head_shown = stage_heads(layer, Stage::Weights) > 1 ? said_head(options, head) : "";
   const std::string title =
-      with_place("What “" + spoken_label(model.tokens[static_cast<std::size_t>(query)]) + "” attends to",
+      with_place("What “" + spoken_label(layer.tokens[static_cast<std::size_t>(query)]) + "” attends to",
                  options, head_shown);
   Page page = begin_page(title, subtitle_of(session.title, options), size.width.value_or(natural), style,
                          options, measure);
@@ -246,15 +246,15 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   const auto most = std::max<Index>(1, static_cast<Index>(across / kNarrowestBar));
   const auto add = [&](Stage stage, bool products) {
     rows.push_back(session.ask([&](const Evaluator& evaluator) {
-      return part_of_row(evaluator.row({stage, sequence, head, query, model.key_count(), products}), keys,
+      return part_of_row(evaluator.row({stage, sequence, head, query, layer.key_count(), products}), keys,
                          most);
     }));
   };
-  for (const Stage stage : row_stages(model))
+  for (const Stage stage : row_stages(layer))
     add(stage, false);
   if (by_value) add(Stage::Weights, true);
-  RowFigure bars = bars_of(rows, labels_of(model.key_labels(), keys), options);
-  bars.off = is_head_off(model, Stage::Weights, head);
+  RowFigure bars = bars_of(rows, labels_of(layer.key_labels(), keys), options);
+  bars.off = is_head_off(layer, Stage::Weights, head);
   Drawing drawing = plan_row(bars, style, across, down, measure).drawing;
   return end_page(std::move(page), std::move(drawing), height);
 }

@@ -22,11 +22,11 @@ Index first_of(const std::vector<Index>& heads) {
 
 }  // namespace
 
-std::vector<Index> chosen_heads(const StageChoice& choice, const Model& model) {
-  if (choice.sequence < 0 || choice.sequence >= model.sequence_count())
+std::vector<Index> chosen_heads(const StageChoice& choice, const Layer& layer) {
+  if (choice.sequence < 0 || choice.sequence >= layer.sequence_count())
     throw Error("there is no sequence " + std::to_string(choice.sequence), "--sequence",
-                indices_below(model.sequence_count(), "sequence"));
-  const Index count = stage_heads(model, choice.stage);
+                indices_below(layer.sequence_count(), "sequence"));
+  const Index count = stage_heads(layer, choice.stage);
   std::vector<Index> heads;
   if (choice.pool != HeadPool::Each) {
     if (stage_info(choice.stage).per_head) return {0};
@@ -46,8 +46,8 @@ std::vector<Index> chosen_heads(const StageChoice& choice, const Model& model) {
   return *choice.heads;
 }
 
-FigurePart chosen_part(const StageChoice& choice, const Model& model) {
-  return read_part(choice.rows, choice.columns, model, choice.stage);
+FigurePart chosen_part(const StageChoice& choice, const Layer& layer) {
+  return read_part(choice.rows, choice.columns, layer, choice.stage);
 }
 
 StageChoice choice_for(StageChoice choice, Stage stage) {
@@ -161,8 +161,8 @@ FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& sessio
   const MeasureText measure = pango_measure(style.fonts);
   const SheetSize size = sheet_size(options, format);
   const StageChoice& part = choice.part;
-  const std::vector<Index> heads = chosen_heads(part, session.model());
-  const FigurePart shown = chosen_part(part, session.model());
+  const std::vector<Index> heads = chosen_heads(part, session.layer());
+  const FigurePart shown = chosen_part(part, session.layer());
   check_part(choice, options);
   const auto heads_of = [&](Index max_cells) {
     return heads_sheet(session, part.stage, part.sequence, heads, options, max_cells, shown, part.content());

@@ -29,12 +29,12 @@ struct StageChoice {
   bool operator==(const StageChoice&) const = default;
 };
 
-// The heads of the choice; of heads together the first one. Throws Error unless the model has the sequence
+// The heads of the choice; of heads together the first one. Throws Error unless the layer has the sequence
 // and every head, or if the choice puts together the heads of a stage that has none.
-std::vector<Index> chosen_heads(const StageChoice& choice, const Model& model);
+std::vector<Index> chosen_heads(const StageChoice& choice, const Layer& layer);
 
 // The rows and columns of the choice. Throws Error if they do not exist.
-FigurePart chosen_part(const StageChoice& choice, const Model& model);
+FigurePart chosen_part(const StageChoice& choice, const Layer& layer);
 
 // The choice for another stage: all heads if that stage has none, all columns unless both have keys.
 StageChoice choice_for(StageChoice choice, Stage stage);

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "engine/core/error.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 namespace {
@@ -133,10 +133,10 @@ IndexRange read_part(const std::string& text, Index count, const std::vector<std
   return range;
 }
 
-FigurePart read_part(const std::string& rows, const std::string& columns, const Model& model, Stage stage) {
+FigurePart read_part(const std::string& rows, const std::string& columns, const Layer& layer, Stage stage) {
   static const std::vector<std::string> kNoTokens;
-  return {read_part(rows, stage_rows(model, stage), row_labels(model, stage), "rows"),
-          read_part(columns, stage_columns(model, stage), is_pair(stage) ? model.key_labels() : kNoTokens,
+  return {read_part(rows, stage_rows(layer, stage), row_labels(layer, stage), "rows"),
+          read_part(columns, stage_columns(layer, stage), is_pair(stage) ? layer.key_labels() : kNoTokens,
                     "columns")};
 }
 

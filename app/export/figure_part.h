@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 
 namespace headlight {
 
@@ -34,7 +34,7 @@ IndexRange read_part(const std::string& text, Index count, const std::vector<std
                      const std::string& where);
 
 // Parses the rows and columns of a stage. Columns are keys or dimensions, whichever the stage has.
-FigurePart read_part(const std::string& rows, const std::string& columns, const Model& model, Stage stage);
+FigurePart read_part(const std::string& rows, const std::string& columns, const Layer& layer, Stage stage);
 
 // The part in a file name: "-rows29-69-columnsYour".
 std::string part_name(const std::string& rows, const std::string& columns);

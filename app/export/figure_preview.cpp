@@ -70,8 +70,8 @@ std::string shape_text(const std::string& name, const std::vector<Index>& shape)
 
 void preview_table(FigurePreview& preview, const PreviewRequest& order, const ComputedSession& session) {
   const StageChoice& part = order.choice.part;
-  const auto heads = static_cast<Index>(chosen_heads(part, session.model()).size());
-  const FigurePart shown = chosen_part(part, session.model());
+  const auto heads = static_cast<Index>(chosen_heads(part, session.layer()).size());
+  const FigurePart shown = chosen_part(part, session.layer());
   const Index rows = shown.rows.count(), columns = shown.columns.count();
   const bool text = file_format_info(order.format).text;
   if (heads * rows * columns <= kMostCellsAtOnce) {
@@ -118,8 +118,8 @@ FigurePreview preview_numbers(const PreviewRequest& order, const ComputedSession
   FigurePreview preview;
   try {
     if (order.choice.kind == FigureKind::Pipeline)
-      for (const Stage stage : stages_in_use(session.model()))
-        preview.text += shape_text(std::string(stage_info(stage).name), whole_shape(session.model(), stage));
+      for (const Stage stage : stages_in_use(session.layer()))
+        preview.text += shape_text(std::string(stage_info(stage).name), whole_shape(session.layer(), stage));
     else
       preview_table(preview, order, session);
   } catch (const Error& error) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 
 namespace headlight {
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kMostOfMap = 1e9;  // bytes of numbers from a session with StorageKind::Map
 
-FigurePart whole_part(const Model& model, Stage stage) {
-  return {{0, stage_rows(model, stage)}, {0, stage_columns(model, stage)}};
+FigurePart whole_part(const Layer& layer, Stage stage) {
+  return {{0, stage_rows(layer, stage)}, {0, stage_columns(layer, stage)}};
 }
 
 // Throws Error if so many matrices of a stage, each of this part, do not fit in memory.
@@ -36,7 +36,7 @@ Matrix numbers_of(const ComputedSession& session, Stage stage, Index sequence, I
           .block(part.rows.begin, part.columns.begin, part.rows.count(), part.columns.count())
           .eval();
     RowSource source = evaluator.rows(stage, sequence, head);
-    if (part == whole_part(session.model(), stage)) return source.whole();
+    if (part == whole_part(session.layer(), stage)) return source.whole();
     Matrix values(part.rows.count(), part.columns.count());
     for (Index row = 0; row < values.rows(); ++row)
       std::copy_n(source.row(part.rows.begin + row) + part.columns.begin, values.cols(),
@@ -50,7 +50,7 @@ StageTable labelled_part(const ComputedSession& session, const StageChoice& choi
                          const std::vector<Index>& heads, const FigurePart& part,
                          std::vector<Matrix> values) {
   StageTable table =
-      labelled_stage(session.model(), session.title, choice.stage, choice.sequence, heads, std::move(values));
+      labelled_stage(session.layer(), session.title, choice.stage, choice.sequence, heads, std::move(values));
   const auto keep = [](std::vector<std::string>& labels, const IndexRange& range) {
     labels.erase(labels.begin() + range.end, labels.end());
     labels.erase(labels.begin(), labels.begin() + range.begin);
@@ -66,12 +66,12 @@ StageTable labelled_part(const ComputedSession& session, const StageChoice& choi
 }
 
 NamedArray whole_stage(const ComputedSession& session, const StageInfo& info) {
-  const Model& model = session.model();
-  const Index heads = stage_heads(model, info.stage);
-  NamedArray array{std::string(info.name), whole_shape(model, info.stage), {}};
-  for (Index sequence = 0; sequence < model.sequence_count(); ++sequence)
+  const Layer& layer = session.layer();
+  const Index heads = stage_heads(layer, info.stage);
+  NamedArray array{std::string(info.name), whole_shape(layer, info.stage), {}};
+  for (Index sequence = 0; sequence < layer.sequence_count(); ++sequence)
     for (Index head = 0; head < heads; ++head) {
-      const Matrix matrix = numbers_of(session, info.stage, sequence, head, whole_part(model, info.stage));
+      const Matrix matrix = numbers_of(session, info.stage, sequence, head, whole_part(layer, info.stage));
       array.values.insert(array.values.end(), matrix.data(), matrix.data() + matrix.size());
     }
   return array;
@@ -80,8 +80,8 @@ NamedArray whole_stage(const ComputedSession& session, const StageInfo& info) {
 }  // namespace
 
 StageTable stage_table_of(const ComputedSession& session, const StageChoice& choice) {
-  const std::vector<Index> heads = chosen_heads(choice, session.model());
-  const FigurePart part = chosen_part(choice, session.model());
+  const std::vector<Index> heads = chosen_heads(choice, session.layer());
+  const FigurePart part = chosen_part(choice, session.layer());
   require_room(session, choice.stage, part, heads.size());
   std::vector<Matrix> values;
   values.reserve(heads.size());
@@ -92,8 +92,8 @@ StageTable stage_table_of(const ComputedSession& session, const StageChoice& cho
 
 StageTable stage_table_beginning(const ComputedSession& session, const StageChoice& choice, Index rows,
                                  Index columns) {
-  const Index head = chosen_heads(choice, session.model()).front();
-  FigurePart part = chosen_part(choice, session.model());
+  const Index head = chosen_heads(choice, session.layer()).front();
+  FigurePart part = chosen_part(choice, session.layer());
   part.rows.end = std::min(part.rows.end, part.rows.begin + rows);
   part.columns.end = std::min(part.columns.end, part.columns.begin + columns);
   return labelled_part(session, choice, {head}, part,
@@ -124,20 +124,20 @@ std::string table_bytes(const StageTable& table, FileFormat format) {
   throw std::logic_error("a figure's format holds no table");
 }
 
-std::vector<Index> whole_shape(const Model& model, Stage stage) {
-  std::vector<Index> shape = {model.sequence_count()};
-  if (stage_info(stage).per_head) shape.push_back(stage_heads(model, stage));
-  shape.push_back(stage_rows(model, stage));
-  shape.push_back(stage_columns(model, stage));
+std::vector<Index> whole_shape(const Layer& layer, Stage stage) {
+  std::vector<Index> shape = {layer.sequence_count()};
+  if (stage_info(stage).per_head) shape.push_back(stage_heads(layer, stage));
+  shape.push_back(stage_rows(layer, stage));
+  shape.push_back(stage_columns(layer, stage));
   return shape;
 }
 
 std::vector<NamedArray> every_stage(const ComputedSession& session) {
-  const Model& model = session.model();
-  const std::vector<Stage> stages = stages_in_use(model);
+  const Layer& layer = session.layer();
+  const std::vector<Stage> stages = stages_in_use(layer);
   const auto square = std::count_if(stages.begin(), stages.end(), is_pair);
-  require_room(session, Stage::Weights, whole_part(model, Stage::Weights),
-               static_cast<std::size_t>(square * model.sequence_count() * model.head_count()));
+  require_room(session, Stage::Weights, whole_part(layer, Stage::Weights),
+               static_cast<std::size_t>(square * layer.sequence_count() * layer.head_count()));
   std::vector<NamedArray> arrays;
   arrays.reserve(stages.size());
   for (const Stage stage : stages)

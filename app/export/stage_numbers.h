@@ -19,7 +19,7 @@ StageTable stage_table_beginning(const ComputedSession& session, const StageChoi
 std::string table_bytes(const StageTable& table, FileFormat format);
 
 // The shape of a stage as one array: B x H x T x columns, or B x T x columns for stages without heads.
-std::vector<Index> whole_shape(const Model& model, Stage stage);
+std::vector<Index> whole_shape(const Layer& layer, Stage stage);
 // Every stage as such an array under its name. Throws Error if there is no memory for them.
 std::vector<NamedArray> every_stage(const ComputedSession& session);
 

@@ -7,7 +7,7 @@
 #include "app/export/panel_title.h"
 #include "engine/attention/difference.h"
 #include "engine/core/error.h"
-#include "engine/model/stage_formula.h"
+#include "engine/layer/stage_formula.h"
 
 namespace headlight {
 namespace {
@@ -21,8 +21,8 @@ std::string joined_by_dots(const std::string& a, const std::string& b) {
 }
 
 // With shares of attention as per cent only where the pictures show shares.
-FigureOptions for_content(FigureOptions options, const Model& model, Stage stage, TileContent content) {
-  options.percent = options.percent && is_share(model, stage, content);
+FigureOptions for_content(FigureOptions options, const Layer& layer, Stage stage, TileContent content) {
+  options.percent = options.percent && is_share(layer, stage, content);
   return options;
 }
 
@@ -107,8 +107,8 @@ TileRequest request_of(Stage stage, Index sequence, Index head, const StageColor
 }
 
 // The part for a stage that may have other rows or columns, of which all are shown.
-FigurePart part_of_stage(const FigurePart& part, const Model& model, Stage stage) {
-  const bool other_rows = stage_info(stage).rows == StageRows::Keys && !model.self_attention();
+FigurePart part_of_stage(const FigurePart& part, const Layer& layer, Stage stage) {
+  const bool other_rows = stage_info(stage).rows == StageRows::Keys && !layer.self_attention();
   return {other_rows ? IndexRange{} : part.rows, is_pair(stage) ? part.columns : IndexRange{}};
 }
 
@@ -150,20 +150,20 @@ FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index seque
   if (content == TileContent::Stage || content == TileContent::ValueWeighted ||
       content == TileContent::WithoutFirst)
     std::copy_if(heads.begin(), heads.end(), std::back_inserter(off),
-                 [&](Index head) { return is_head_off(session.model(), stage, head); });
+                 [&](Index head) { return is_head_off(session.layer(), stage, head); });
   for (const Index head : heads) {
     TileRequest request = request_of(stage, sequence, head, options.colors, max_cells, part);
     request.content = content;
     tiles.push_back(session.tile(request));
   }
-  const Model& model = session.model();
+  const Layer& model = session.layer();
   return sheet_of_heads(tiles, off, model, stage_heads(model, stage), session.title,
                         for_content(options, model, stage, content));
 }
 
 FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index head,
                            const FigureOptions& options, Index max_cells, const FigurePart& part) {
-  const Model& model = session.model();
+  const Layer& model = session.layer();
   FigureSheet sheet;
   std::string title = with_place("Every stage", options, "");
   for (const Stage stage : stages_in_use(model)) {
@@ -195,9 +195,9 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
 FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, Stage stage, Index sequence,
                           const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
                           const FigurePart& part, bool by_value) {
-  const Model& model = b.model();
+  const Layer& model = b.layer();
   const std::string of_a = options.kept_and_now ? "kept" : "A", of_b = options.kept_and_now ? "now" : "B";
-  if (const std::string fault = shape_difference(a.model(), model, stage, {of_a, of_b}); !fault.empty())
+  if (const std::string fault = shape_difference(a.layer(), model, stage, {of_a, of_b}); !fault.empty())
     throw Error(fault, stage_name(stage), "choose two sessions of the same shape, or another stage");
   const StageColors moved = difference_colors(options.colors, stage);
   struct Three {
@@ -221,7 +221,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   sheet.columns = options.panel_columns > 0 ? options.panel_columns : 3;
   set_legend(sheet, options);
   const Index head_count = stage_heads(model, stage);
-  const auto add = [&](const Tile& tile, const Model& of, bool off, const std::string& caption,
+  const auto add = [&](const Tile& tile, const Layer& of, bool off, const std::string& caption,
                        const StageColors& colors, const ValueStatistics& shared) {
     const StageColors shown = picture_colors(colors, stage, shared.range);
     HeatmapFigure figure = stage_figure(tile, of, head_count, "", shown, options.counting);
@@ -239,15 +239,15 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
       states = joined(statistics_of(three.a), statistics_of(three.b));
       differences = statistics_of(three.difference);
     }
-    add(three.a, a.model(), is_head_off(a.model(), stage, three.a.request.head), of_a, options.colors,
+    add(three.a, a.layer(), is_head_off(a.layer(), stage, three.a.request.head), of_a, options.colors,
         states);
     // A and B share one range, and one bar if they are side by side.
     if (sheet.columns % 3 == 0) sheet.figures.back().show_colorbar = false;
     add(three.b, model, is_head_off(model, stage, three.b.request.head), of_b, options.colors, states);
     add(three.difference, model, false, std::string(of_b).append(" − ").append(of_a), moved, differences);
   }
-  sheet.same_rows = sheet.same_columns = row_labels(a.model(), stage) == row_labels(model, stage) &&
-                                         a.model().key_labels() == model.key_labels();
+  sheet.same_rows = sheet.same_columns = row_labels(a.layer(), stage) == row_labels(model, stage) &&
+                                         a.layer().key_labels() == model.key_labels();
   TileRequest shown;
   shown.stage = stage;
   shown.content = by_value ? TileContent::ValueWeighted : TileContent::Stage;

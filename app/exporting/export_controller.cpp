@@ -12,10 +12,10 @@ namespace {
 constexpr double kMostLinesPreviewed = 80e6;
 
 // A flow has a line for each weight: too many to paint while the user waits.
-bool too_large(const FigureChoice& choice, const Model& model) {
+bool too_large(const FigureChoice& choice, const Layer& layer) {
   if (choice.kind != FigureKind::Flow) return false;
-  const auto tokens = static_cast<double>(model.token_count());
-  const Index heads = stage_heads(model, choice.part.stage);
+  const auto tokens = static_cast<double>(layer.token_count());
+  const Index heads = stage_heads(layer, choice.part.stage);
   const double shown = static_cast<double>(choice.part.heads ? choice.part.heads->size() : heads);
   return shown * tokens * tokens > kMostLinesPreviewed;
 }
@@ -38,12 +38,12 @@ ExportSource ExportController::source(const UiContext& ui) {
   const Baseline& baseline = ui.view.baseline;
   const std::string title = with_layer(ui.document.session().title, shown_layer(ui));
   const bool as_before = source_.session && source_.revision == ui.document.revision() &&
-                         source_.baseline.model == baseline.model && source_.session->title == title;
+                         source_.baseline.layer == baseline.layer && source_.session->title == title;
   if (as_before) return source_;
   Session session = ui.document.session();
   session.title = title;
   source_ = {std::make_shared<const Session>(std::move(session)), ui.document.revision(), baseline};
-  source_.baseline.title = with_layer(baseline.title, baseline.layer);
+  source_.baseline.title = with_layer(baseline.title, baseline.layer_name);
   return source_;
 }
 
@@ -67,14 +67,14 @@ void ExportController::copy_stage(const ActionRequest& request, const UiContext&
 
 void ExportController::show(ExportDialogState& dialog, const UiContext& ui) {
   if (!dialog.open) return;
-  dialog.preview = too_large(dialog.wanted.choice, ui.model()) ? no_preview() : jobs_.newest_preview();
+  dialog.preview = too_large(dialog.wanted.choice, ui.layer()) ? no_preview() : jobs_.newest_preview();
   dialog.updating = jobs_.previewing();
   dialog.progress = jobs_.progress();
 }
 
 void ExportController::follow(ExportDialogState& dialog, const UiContext& ui) {
   if (std::exchange(dialog.stop_asked, false)) jobs_.stop();
-  const bool previewed = dialog.wanted.width_px > 0 && !too_large(dialog.wanted.choice, ui.model());
+  const bool previewed = dialog.wanted.width_px > 0 && !too_large(dialog.wanted.choice, ui.layer());
   if (dialog.open && previewed) jobs_.preview(dialog.wanted, source(ui));
   if (dialog.open) return;
   jobs_.end_previews();
@@ -104,16 +104,16 @@ std::optional<ExportController::Message> ExportController::take_outcome(ExportDi
 std::string shown_head_bytes(const UiContext& ui, FileFormat format) {
   const ViewState& view = ui.view;
   std::vector<HeadMeasures> measures;
-  for (Index head = 0; head < ui.model().head_count(); ++head) {
-    const MeasuresRequest request{view.sequence, head, view.head_picture};
+  for (Index head = 0; head < ui.layer().head_count(); ++head) {
+    const MeasuresRequest request{view.sequence, head, view.heads.picture};
     const auto own = ui.answer ? ui.answer->find(request) : nullptr;
     if (!own || !ui.answer->all_measured() || ui.answer->revision != ui.document.revision())
       throw Error("not every head is measured yet", "table of heads", "wait a moment");
     measures.push_back(*own);
   }
   const std::string title = with_layer(ui.document.session().title, shown_layer(ui));
-  return head_bytes(ordered_table(title, view.sequence, view.head_picture, measures,
-                                  {view.head_sorting.by, view.head_sorting.ascending}),
+  return head_bytes(ordered_table(title, view.sequence, view.heads.picture, measures,
+                                  {view.heads.sorting.by, view.heads.sorting.ascending}),
                     format);
 }
 

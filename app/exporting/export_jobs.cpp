@@ -19,17 +19,17 @@ struct StoppedByUser {};
 struct RevisionChanged {};
 
 bool same(const ExportSource& a, const ExportSource& b) {
-  return a.session == b.session && a.baseline.model == b.baseline.model;
+  return a.session == b.session && a.baseline.layer == b.baseline.layer;
 }
 
 bool compares(const FigureChoice& choice, const ExportSource& source) {
-  return choice.kind == FigureKind::Compare && source.baseline.model;
+  return choice.kind == FigureKind::Compare && source.baseline.layer;
 }
 
 }  // namespace
 
 struct ExportJobs::Computed {
-  explicit Computed(const Model& model) : evaluator(evaluate(model)) {}
+  explicit Computed(const Layer& layer) : evaluator(evaluate(layer)) {}
   Evaluator evaluator;
   std::optional<Evaluator> baseline;
 };
@@ -134,7 +134,7 @@ void ExportJobs::read_from_worker(const ExportSource& source, const FigureChoice
     bool given_up = false;
   };
   const auto asked = std::make_shared<Asked>();
-  const auto reference = compares(choice, source) ? source.baseline.model : nullptr;
+  const auto reference = compares(choice, source) ? source.baseline.layer : nullptr;
   const auto visited = [asked, reference, &read](const Evaluator& evaluator, const Evaluator* kept) {
     const std::scoped_lock lock(asked->mutex);
     if (asked->given_up) return;  // `read` no longer exists
@@ -170,14 +170,14 @@ void ExportJobs::preview_from_worker(const Preview& preview) {
   const StageAccess elsewhere = [&](const ReadStages& read) {
     read_from_worker(preview.source, order.choice, read, [this] { return newer_preview_waits(); });
   };
-  const ComputedSession present(session.model, elsewhere, false, session.title);
+  const ComputedSession present(session.layer, elsewhere, false, session.title);
   const FileFormatInfo& format = file_format_info(order.format);
   if (!format.figure) return show(std::make_shared<FigurePreview>(preview_numbers(order, present)));
   FigureGrid figure;
   FigurePreview shown;
   if (compares(order.choice, preview.source)) {
     const Baseline& kept = preview.source.baseline;
-    shown = preview_figure(order, {*kept.model, elsewhere, true, kept.title}, &present, figure);
+    shown = preview_figure(order, {*kept.layer, elsewhere, true, kept.title}, &present, figure);
   } else {
     shown = preview_figure(order, present, nullptr, figure);
   }
@@ -194,7 +194,7 @@ void ExportJobs::make_preview(const Preview& preview) {
     } catch (const StoppedByUser&) {  // a newer preview was requested, or none
     } catch (const RevisionChanged&) {
       // After an edit, the preview of the new state follows; otherwise validate() throws the error to show.
-      validate(preview.source.session->model);
+      validate(preview.source.session->layer);
     }
   } catch (const std::exception& error) {
     FigurePreview failed;
@@ -220,8 +220,8 @@ ExportOutcome ExportJobs::copy(const Request& request) {
   const FileFormatInfo& format = file_format_info(request.order.format);
   const Stage stage = item.choice.part.stage;
   const std::string name(stage_info(stage).name);
-  const Model& model = request.source.session->model;
-  const Index cells = stage_heads(model, stage) * model.token_count() * stage_columns(model, stage);
+  const Layer& layer = request.source.session->layer;
+  const Index cells = stage_heads(layer, stage) * layer.token_count() * stage_columns(layer, stage);
   if (!format.figure && cells > kMostCopied)
     throw Error(std::to_string(cells) + " numbers are too many for the clipboard, which takes " +
                     std::to_string(kMostCopied) + " here",
@@ -245,11 +245,11 @@ ExportedBytes ExportJobs::bytes_of(const Request& request, const ExportItem& ite
   const StageAccess elsewhere = [&](const ReadStages& read) {
     read_from_worker(source, item.choice, read, [this] { return stopping(); });
   };
-  const ComputedSession present(source.session->model, elsewhere, false, source.session->title);
+  const ComputedSession present(source.session->layer, elsewhere, false, source.session->title);
   const FileFormatInfo& format = file_format_info(request.order.format);
   try {
     if (!compares(item.choice, source)) return export_bytes(item, format, present, nullptr, present.title);
-    const ComputedSession before(*source.baseline.model, elsewhere, true, source.baseline.title);
+    const ComputedSession before(*source.baseline.layer, elsewhere, true, source.baseline.title);
     return export_bytes(item, format, present, &before, present.title);
   } catch (const RevisionChanged&) {
     return computed_bytes_of(request, item);
@@ -259,10 +259,10 @@ ExportedBytes ExportJobs::bytes_of(const Request& request, const ExportItem& ite
 ExportedBytes ExportJobs::computed_bytes_of(const Request& request, const ExportItem& item) {
   const ExportSource& source = request.source;
   const FileFormatInfo& format = file_format_info(request.order.format);
-  if (!computed_) computed_ = std::make_unique<Computed>(source.session->model);
+  if (!computed_) computed_ = std::make_unique<Computed>(source.session->layer);
   const ComputedSession present(computed_->evaluator, source.session->title);
   if (!compares(item.choice, source)) return export_bytes(item, format, present, nullptr, present.title);
-  if (!computed_->baseline) computed_->baseline.emplace(evaluate(*source.baseline.model));
+  if (!computed_->baseline) computed_->baseline.emplace(evaluate(*source.baseline.layer));
   const ComputedSession before(*computed_->baseline, source.baseline.title);
   return export_bytes(item, format, present, &before, present.title);
 }

@@ -57,8 +57,8 @@ class HandoutStep {
         step_(session.lesson->steps[at]),
         at_(at),
         opened_(opened),
-        model_(model_of(session, step_)),
-        pass_(evaluate(model_)) {}
+        layer_(model_of(session, step_)),
+        pass_(evaluate(layer_)) {}
 
   void set(PageSetter& pages) const {
     auto figure = picture();
@@ -88,7 +88,7 @@ class HandoutStep {
   // The right answer, and the reply to it in the state after the change.
   void set_answer(PageSetter& pages) const {
     const LessonQuestion& question = *step_.question;
-    Model changed = model_;
+    Layer changed = layer_;
     if (question.change) apply_change(*question.change, changed);  // checked when the lesson was read
     const Evaluator after = evaluate(std::move(changed));
     pages.paragraph(std::to_string(at_ + 1) + ". " + step_.title, {14, false, 0, 16, 60});
@@ -100,10 +100,10 @@ class HandoutStep {
   }
 
  private:
-  static Model model_of(const Session& session, const LessonStep& step) {
-    Model model = session.model;
-    apply_settings(step.settings, model);  // checked when the lesson was read
-    return model;
+  static Layer model_of(const Session& session, const LessonStep& step) {
+    Layer layer = session.layer;
+    apply_settings(step.settings, layer);  // checked when the lesson was read
+    return layer;
   }
 
   std::string told(const LessonText& text, const Evaluator& now) const {
@@ -120,7 +120,7 @@ class HandoutStep {
 
   // What is to be drawn, marked, chosen or written, with its empty frame.
   void set_guess(PageSetter& pages, const LessonQuestion& question) const {
-    const GuessNames names = guess_names(question, model_, counting());
+    const GuessNames names = guess_names(question, layer_, counting());
     if (question.bars) return pages.drawing(bars_to_draw(*question.bars, names, pages), 10);
     if (question.marks) {
       pages.paragraph(label(LessonLabel::MarkInPicture), kAnswer);
@@ -165,7 +165,7 @@ class HandoutStep {
       const auto truth = right_guess(question, {&of_after, &first, &first});
       if (!truth) return "";
       const std::string words =
-          guess_words(question, *truth, guess_names(question, after.model(), counting()));
+          guess_words(question, *truth, guess_names(question, after.layer(), counting()));
       return question.bars ? localized(session_.lesson->language, words) : words;
     }
     const AskedCell& cell = *question.cell;
@@ -205,9 +205,9 @@ class HandoutStep {
 
   // Whether one map of the step's stage fits the page with its numbers.
   bool is_numbered(const FigureChoice& chosen) const {
-    const bool one = step_.head || stage_heads(model_, step_.stage) == 1;
-    return chosen.kind == FigureKind::Heads && one && stage_rows(model_, step_.stage) <= kMostNumberedRows &&
-           stage_columns(model_, step_.stage) <= kMostNumberedColumns;
+    const bool one = step_.head || stage_heads(layer_, step_.stage) == 1;
+    return chosen.kind == FigureKind::Heads && one && stage_rows(layer_, step_.stage) <= kMostNumberedRows &&
+           stage_columns(layer_, step_.stage) <= kMostNumberedColumns;
   }
 
   void set_size(FigureOptions& options, const FigureChoice& chosen) const {
@@ -222,7 +222,7 @@ class HandoutStep {
 
   // None if the stage does not exist in this state or the figure cannot be made.
   std::optional<FigureGrid> picture() const {
-    if (!stage_exists(model_, step_.stage)) return std::nullopt;
+    if (!stage_exists(layer_, step_.stage)) return std::nullopt;
     FigureOptions options;
     options.counting = counting();
     options.subtitle = "";
@@ -235,9 +235,9 @@ class HandoutStep {
     std::optional<Evaluator> against;
     std::optional<ComputedSession> compared;
     if (step_.against) {
-      Model model = session_.model;
-      apply_settings(*step_.against, model);  // checked when the lesson was read
-      against.emplace(evaluate(std::move(model)));
+      Layer layer = session_.layer;
+      apply_settings(*step_.against, layer);  // checked when the lesson was read
+      against.emplace(evaluate(std::move(layer)));
       compared.emplace(*against, session_.title);
     }
     try {
@@ -259,7 +259,7 @@ class HandoutStep {
   const LessonStep& step_;
   std::size_t at_;
   const Evaluator& opened_;
-  Model model_;
+  Layer layer_;
   Evaluator pass_;
 };
 
@@ -273,9 +273,9 @@ std::string heading_of(const Lesson& lesson, bool of_course) {
 
 // The numbers that the lesson begins with; none where they do not fit or there are none.
 std::optional<FigureGrid> embeddings_picture(const Session& session, const Evaluator& opened) {
-  const Model& model = session.model;
-  if (!stage_exists(model, Stage::Embeddings) || stage_rows(model, Stage::Embeddings) > kMostNumberedRows ||
-      stage_columns(model, Stage::Embeddings) > kMostNumberedColumns)
+  const Layer& layer = session.layer;
+  if (!stage_exists(layer, Stage::Embeddings) || stage_rows(layer, Stage::Embeddings) > kMostNumberedRows ||
+      stage_columns(layer, Stage::Embeddings) > kMostNumberedColumns)
     return std::nullopt;
   FigureOptions options;
   options.counting = {session.lesson->count_from.value_or(0)};
@@ -304,7 +304,7 @@ std::vector<FigureGrid> handout_pages(const Session& session, bool of_course) {
   pages.paragraph(heading_of(*session.lesson, of_course), kQuiet);
   pages.paragraph(session.title, kTitle);
   pages.paragraph(session.notes, kText);
-  const Evaluator opened = evaluate(session.model);
+  const Evaluator opened = evaluate(session.layer);
   if (auto picture = embeddings_picture(session, opened)) pages.picture(std::move(*picture), 14);
   std::vector<std::size_t> asking;
   for (std::size_t at = 0; at < session.lesson->steps.size(); ++at) {

@@ -22,15 +22,15 @@ std::string matrix_name(const ChangedNumber& number) {
   return number.parameter ? std::string("W_") + parameter_name(*number.parameter) : "the embeddings";
 }
 
-std::string place_of(const ChangedNumber& number, const Model& model, Counting counting) {
+std::string place_of(const ChangedNumber& number, const Layer& layer, Counting counting) {
   if (!number.parameter)
-    return "the number of “" + model.tokens[static_cast<std::size_t>(number.row)] + "” in column " +
+    return "the number of “" + layer.tokens[static_cast<std::size_t>(number.row)] + "” in column " +
            counting.number(number.column);
   return "the number in row " + counting.number(number.row) + ", column " + counting.number(number.column) +
          " of " + matrix_name(number);
 }
 
-void add_numbers(const std::vector<ChangedNumber>& numbers, const Model& model, Counting counting,
+void add_numbers(const std::vector<ChangedNumber>& numbers, const Layer& layer, Counting counting,
                  std::vector<std::string>& parts) {
   constexpr std::size_t kMostNamed = 3;
   if (numbers.size() > kMostNamed) {
@@ -39,7 +39,7 @@ void add_numbers(const std::vector<ChangedNumber>& numbers, const Model& model, 
     return;
   }
   for (const ChangedNumber& number : numbers)
-    parts.push_back(place_of(number, model, counting) + " is " + plain_value(double{number.value}) + " now");
+    parts.push_back(place_of(number, layer, counting) + " is " + plain_value(double{number.value}) + " now");
 }
 
 std::string scale_words(const Scale& scale) {
@@ -111,7 +111,7 @@ void add_settings(const LessonSettings& settings, Counting counting, std::vector
   if (settings.disabled_heads) parts.push_back(heads_off(*settings.disabled_heads, counting));
 }
 
-// Calls action(a setting, what the model has of it) for each of the settings.
+// Calls action(a setting, what the layer has of it) for each of the settings.
 template <class Action>
 void with_each(LessonSettings& settings, const AttentionSettings& now, Action action) {
   action(settings.projection, now.projection);
@@ -128,7 +128,7 @@ void with_each(LessonSettings& settings, const AttentionSettings& now, Action ac
   action(settings.disabled_heads, now.disabled_heads);
 }
 
-// The same settings, as the model has them.
+// The same settings, as the layer has them.
 LessonSettings as_they_are(LessonSettings settings, const AttentionSettings& now) {
   with_each(settings, now, [](auto& setting, const auto& has) {
     if (setting) setting = has;
@@ -136,7 +136,7 @@ LessonSettings as_they_are(LessonSettings settings, const AttentionSettings& now
   return settings;
 }
 
-// Those of the settings that the model does not have already.
+// Those of the settings that the layer does not have already.
 LessonSettings changing(LessonSettings settings, const AttentionSettings& now) {
   with_each(settings, now, [](auto& setting, const auto& has) {
     if (setting && *setting == has) setting.reset();
@@ -144,13 +144,13 @@ LessonSettings changing(LessonSettings settings, const AttentionSettings& now) {
   return settings;
 }
 
-double factor(const Scale& scale, Model model) {
-  model.attention.scale = scale;
-  return double{model.scale_factor()};
+double factor(const Scale& scale, Layer layer) {
+  layer.attention.scale = scale;
+  return double{layer.scale_factor()};
 }
 
 // The setting that is a number, if it is the only one.
-std::optional<NumberChange> changed_setting(const LessonSettings& settings, const Model& before) {
+std::optional<NumberChange> changed_setting(const LessonSettings& settings, const Layer& before) {
   LessonSettings others = settings;
   const auto probability = std::exchange(others.dropout_probability, std::nullopt);
   const auto scale = std::exchange(others.scale, std::nullopt);
@@ -159,31 +159,31 @@ std::optional<NumberChange> changed_setting(const LessonSettings& settings, cons
   return NumberChange{"scale", double{before.scale_factor()}, factor(*scale, before)};
 }
 
-const Matrix& matrix_of(const ChangedNumber& number, const Model& model) {
-  return number.parameter ? model.weights.matrix(*number.parameter) : model.embeddings.front();
+const Matrix& matrix_of(const ChangedNumber& number, const Layer& layer) {
+  return number.parameter ? layer.weights.matrix(*number.parameter) : layer.embeddings.front();
 }
 
-bool has_number(const ChangedNumber& number, const Model& model) {
-  const Matrix& matrix = matrix_of(number, model);
+bool has_number(const ChangedNumber& number, const Layer& layer) {
+  const Matrix& matrix = matrix_of(number, layer);
   return number.row < matrix.rows() && number.column < matrix.cols();
 }
 
-// The same numbers, as the model has them.
-std::vector<ChangedNumber> as_they_are(std::vector<ChangedNumber> numbers, const Model& now) {
+// The same numbers, as the layer has them.
+std::vector<ChangedNumber> as_they_are(std::vector<ChangedNumber> numbers, const Layer& now) {
   for (ChangedNumber& number : numbers)
     if (has_number(number, now)) number.value = matrix_of(number, now)(number.row, number.column);
   return numbers;
 }
 
 // Where the number is: the word, or the matrix.
-std::string short_place(const ChangedNumber& number, const Model& model) {
+std::string short_place(const ChangedNumber& number, const Layer& layer) {
   return number.parameter ? std::string("W_") + parameter_name(*number.parameter)
-                          : model.tokens[static_cast<std::size_t>(number.row)];
+                          : layer.tokens[static_cast<std::size_t>(number.row)];
 }
 
-std::optional<NumberChange> changed_input(const ChangedNumber& number, const Model& model) {
-  if (!has_number(number, model)) return std::nullopt;
-  return NumberChange{short_place(number, model), double{matrix_of(number, model)(number.row, number.column)},
+std::optional<NumberChange> changed_input(const ChangedNumber& number, const Layer& layer) {
+  if (!has_number(number, layer)) return std::nullopt;
+  return NumberChange{short_place(number, layer), double{matrix_of(number, layer)(number.row, number.column)},
                       double{number.value}};
 }
 
@@ -224,7 +224,7 @@ std::string short_seed(const std::optional<std::int64_t>& seed) {
   return seed ? std::to_string(*seed) : "none";
 }
 
-void add_short_heads(const std::vector<Index>& off, const Model& before, Counting counting,
+void add_short_heads(const std::vector<Index>& off, const Layer& before, Counting counting,
                      std::vector<std::string>& parts) {
   AttentionSettings after = before.attention;
   after.disabled_heads = off;
@@ -239,7 +239,7 @@ void add_short_heads(const std::vector<Index>& off, const Model& before, Countin
   }
 }
 
-void add_short_settings(const LessonSettings& settings, const Model& before, Counting counting,
+void add_short_settings(const LessonSettings& settings, const Layer& before, Counting counting,
                         std::vector<std::string>& parts) {
   const AttentionSettings& now = before.attention;
   const auto add = [&parts](const char* name, const std::string& was, const std::string& is) {
@@ -268,7 +268,7 @@ void add_short_settings(const LessonSettings& settings, const Model& before, Cou
 }
 
 // Up to three numbers of one word or matrix; of more, how many.
-void add_short_numbers(const std::vector<ChangedNumber>& numbers, const Model& before,
+void add_short_numbers(const std::vector<ChangedNumber>& numbers, const Layer& before,
                        std::vector<std::string>& parts) {
   constexpr std::size_t kMostNamed = 3;
   if (numbers.empty()) return;
@@ -317,18 +317,18 @@ StageSet first_stages(const LessonSettings& settings) {
 
 }  // namespace
 
-std::optional<NumberChange> number_change(const LessonChange& change, const Model& before) {
+std::optional<NumberChange> number_change(const LessonChange& change, const Layer& before) {
   const LessonSettings settings = changing(change.settings, before.attention);
   if (change.learning || change.numbers.size() > 1) return std::nullopt;
   if (change.numbers.empty()) return changed_setting(settings, before);
   return settings.empty() ? changed_input(change.numbers.front(), before) : std::nullopt;
 }
 
-double changed_number(const LessonChange& change, const Model& model) {
+double changed_number(const LessonChange& change, const Layer& layer) {
   if (change.numbers.empty())
-    return change.settings.scale ? double{model.scale_factor()} : model.attention.dropout.probability;
+    return change.settings.scale ? double{layer.scale_factor()} : layer.attention.dropout.probability;
   const ChangedNumber& number = change.numbers.front();
-  return has_number(number, model) ? double{matrix_of(number, model)(number.row, number.column)}
+  return has_number(number, layer) ? double{matrix_of(number, layer)(number.row, number.column)}
                                    : double{number.value};
 }
 
@@ -342,7 +342,7 @@ LessonChange with_number(LessonChange change, double number) {
   return change;
 }
 
-std::string change_text(const LessonChange& change, const Model& before, Counting counting) {
+std::string change_text(const LessonChange& change, const Layer& before, Counting counting) {
   std::vector<std::string> parts;
   add_short_settings(changing(change.settings, before.attention), before, counting, parts);
   add_short_numbers(change.numbers, before, parts);
@@ -365,7 +365,7 @@ StageSet reached_stages(const LessonChange& change) {
   return with_dependents(stages);
 }
 
-std::string done_text(const LessonChange& change, const Model& before, const Model& now, Counting counting) {
+std::string done_text(const LessonChange& change, const Layer& before, const Layer& now, Counting counting) {
   std::vector<std::string> parts;
   add_settings(as_they_are(change.settings, now.attention), counting, parts);
   add_numbers(as_they_are(change.numbers, now), before, counting, parts);

@@ -12,9 +12,9 @@
 namespace headlight {
 
 // "Done: the first number of “bank” is 0 now, the second number of “bank” is 3 now." Of more than three
-// numbers, how many and where. `before`: the model without the change; `now`: the present one, whose numbers
+// numbers, how many and where. `before`: the layer without the change; `now`: the present one, whose numbers
 // and settings are told, whatever the change had set them to.
-std::string done_text(const LessonChange& change, const Model& before, const Model& now, Counting counting);
+std::string done_text(const LessonChange& change, const Layer& before, const Layer& now, Counting counting);
 
 // A change of one number: of the embeddings, of a weight matrix, the probability of dropout, or what scores
 // are multiplied by.
@@ -22,21 +22,21 @@ struct NumberChange {
   std::string name;  // "step", "W_query", "p", "scale"
   double before = 0, after = 0;
 };
-// None for any other change, and where the model lacks the number. `before`: as above; what the change sets
+// None for any other change, and where the layer lacks the number. `before`: as above; what the change sets
 // to what it is there already does not count.
-std::optional<NumberChange> number_change(const LessonChange& change, const Model& before);
+std::optional<NumberChange> number_change(const LessonChange& change, const Layer& before);
 // "step · 0.05 → 3", or on its way, at a share from 0 to 1, "step · 0.05 → 1.37".
 std::string number_change_text(const NumberChange& change, double share);
-// The number as the model has it, and the same change with another one. Precondition: number_change() has one
-// of some model of this shape.
-double changed_number(const LessonChange& change, const Model& model);
+// The number as the layer has it, and the same change with another one. Precondition: number_change() has one
+// of some layer of this shape.
+double changed_number(const LessonChange& change, const Layer& layer);
 LessonChange with_number(LessonChange change, double number);
 
 // Any change in few words: "mask · none → causal", "bank · 2, 0 → 0, 3", "learn · 20 steps". `before`: as
 // above.
-std::string change_text(const LessonChange& change, const Model& before, Counting counting);
+std::string change_text(const LessonChange& change, const Layer& before, Counting counting);
 
-// The stages that the change reaches, in a model that has them.
+// The stages that the change reaches, in a layer that has them.
 StageSet reached_stages(const LessonChange& change);
 
 // The text of a try without its first sentence. A try with a change begins with the sentence that says it.

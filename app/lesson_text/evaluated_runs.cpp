@@ -118,7 +118,7 @@ Verdict compared(const Condition& condition, const ReferencedNumbers& left, cons
   return verdict_of(all != negated);
 }
 
-bool any_moved(const Amount& amount, const Model& now, const Model& first) {
+bool any_moved(const Amount& amount, const Layer& now, const Layer& first) {
   if (amount.kind == Arithmetic::TextReference && amount.reference.guess) return false;
   if (amount.kind == Arithmetic::TextReference) return moved(amount.reference, now, first);
   return std::any_of(amount.parts.begin(), amount.parts.end(),
@@ -134,7 +134,7 @@ Verdict changed(const Amount& amount, const ReferencedStates& states) {
     const ReferencedStates back = {states.first, states.first, states.opened};
     return numbers_of(amount, back).state == State::Known ? Verdict::Yes : Verdict::Undecidable;
   }
-  if (any_moved(amount, states.now->model(), states.first->model())) return Verdict::Yes;
+  if (any_moved(amount, states.now->layer(), states.first->layer())) return Verdict::Yes;
   const ReferencedNumbers first = numbers_of(at_moment(amount, ReferencedState::First), states);
   if (first.state != State::Known) return Verdict::Yes;
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
@@ -160,7 +160,7 @@ Verdict superlative(const Condition& condition, const ReferencedNumbers& one, co
 // Conditions on inputs and settings, not on numbers computed from them.
 Verdict state_condition(const Condition& condition, const ReferencedStates& states) {
   if (!states.first) return Verdict::Undecidable;
-  const Model &now = states.now->model(), &first = states.first->model();
+  const Layer &now = states.now->layer(), &first = states.first->layer();
   if (condition.kind == ConditionKind::ChangedLesson) return verdict_of(!same_inputs(first, now));
   return verdict_of(condition.kind == ConditionKind::Moved ? moved(condition.left.reference, now, first)
                                                            : changed_only(condition, first, now));
@@ -269,7 +269,7 @@ class TextEvaluator {
     const bool here = reference.moment == ReferencedState::Now;
     EvaluatedRun run = {token ? text : number(text), !token};
     run.slider = piece.slider;
-    if (here) run.cell = reference_need(reference, source->model()).cell;
+    if (here) run.cell = reference_need(reference, source->layer()).cell;
     if (here && reference.parameter && reference.kind == ReferenceKind::Value && reference.is_cell())
       run.input = InputCell{{InputKind::Weight, 0, *reference.parameter}, reference.row, *reference.column};
     runs_.push_back(std::move(run));
@@ -302,7 +302,7 @@ Verdict verdict(const Condition& condition, const ReferencedStates& states) {
     case ConditionKind::Known:
       return known(numbers_of(condition.left, states));
     case ConditionKind::Setting:
-      return verdict_of(setting_word(condition.setting, states.now->model()) == condition.word);
+      return verdict_of(setting_word(condition.setting, states.now->layer()) == condition.word);
     case ConditionKind::And:
       return joined(Verdict::No, verdict(condition.conditions[0], states),
                     verdict(condition.conditions[1], states));

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/lesson_text/value_source.h"
-#include "engine/model/edit.h"
+#include "engine/layer/edit.h"
 #include "engine/session/lesson_text.h"
 
 namespace headlight {

@@ -11,7 +11,7 @@
 #include "app/lesson_text/question_truth.h"
 #include "app/lesson_text/wording.h"
 #include "engine/json/json_document.h"
-#include "engine/model/model_difference.h"
+#include "engine/layer/layer_difference.h"
 #include "engine/session/lesson_text.h"
 
 namespace headlight {
@@ -94,14 +94,14 @@ class StepCheck {
         at_(at),
         faults_(faults),
         session_(session),
-        model_(session.model),
+        layer_(session.layer),
         goal_(session.goal.get()),
         opened_(opened_pass) {
-    apply_settings(step.settings, model_);  // checked when the lesson was read
+    apply_settings(step.settings, layer_);  // checked when the lesson was read
   }
 
   void run() {
-    const Evaluator pass = evaluate(model_), done_pass = evaluate(done_model());
+    const Evaluator pass = evaluate(layer_), done_pass = evaluate(done_model());
     const PassValues now(pass, goal_), opened(opened_, goal_), done(done_pass, goal_);
     const ReferencedStates states = {&now, &now, &opened}, replied = {&done, &now, &opened};
     check_words("title", step_.title);
@@ -143,18 +143,18 @@ class StepCheck {
         fault(name, unknown_control(piece->control));
         continue;
       }
-      if (const std::string missing = control_missing(*control, step_, model_, session_, named_);
+      if (const std::string missing = control_missing(*control, step_, layer_, session_, named_);
           !missing.empty())
         fault(name, "“" + control->label + "” is not on screen in this step: it " + missing);
       named_.push_back(control);
     }
   }
 
-  // The step's model after the change that its question asks for.
-  Model done_model() const {
-    Model model = model_;
-    if (step_.question && step_.question->change) apply_change(*step_.question->change, model);
-    return model;
+  // The step's layer after the change that its question asks for.
+  Layer done_model() const {
+    Layer layer = layer_;
+    if (step_.question && step_.question->change) apply_change(*step_.question->change, layer);
+    return layer;
   }
 
   // The condition of each {if} must hold in the opened state, in a reply after the change: the first branch
@@ -219,7 +219,7 @@ class StepCheck {
     for (const std::string& answer : question.answers)
       check_words("answers", answer);
     if (!question.change) return;
-    if (model_differences(model_, done_model()).empty())
+    if (layer_differences(layer_, done_model()).empty())
       fault("change", "it leaves everything as it is: there is nothing to see");
   }
 
@@ -253,7 +253,7 @@ class StepCheck {
   std::vector<LessonFault>& faults_;
   const Session& session_;
   std::vector<const LessonControl*> named_;  // by the texts so far, which are read one after the other
-  Model model_;
+  Layer layer_;
   const Goal* goal_;  // of the session; null: it has none
   const Evaluator& opened_;
 };
@@ -268,7 +268,7 @@ std::vector<LessonFault> lesson_faults(const Session& session) {
   }
   for (const std::string& fault : label_faults(session.lesson->language))
     faults.push_back({"labels", fault});
-  const Evaluator opened = evaluate(session.model);
+  const Evaluator opened = evaluate(session.layer);
   for (std::size_t at = 0; at < session.lesson->steps.size(); ++at) {
     const LessonStep& step = session.lesson->steps[at];
     if (step.unread.empty())

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/core/nearest.h"
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 
 namespace headlight {
 namespace {
@@ -69,9 +69,9 @@ Stage shown_stage(const LessonStep& step, const std::vector<const LessonControl*
   return chosen == before.rend() ? step.stage : (*chosen)->stage;
 }
 
-bool has_weights(const Model& model) {
+bool has_weights(const Layer& layer) {
   return std::any_of(kParameters.begin(), kParameters.end(),
-                     [&](Parameter parameter) { return model.uses(parameter); });
+                     [&](Parameter parameter) { return layer.uses(parameter); });
 }
 
 std::string on_pictures_of(const LessonControl& control, const std::string& stage) {
@@ -102,7 +102,7 @@ std::vector<const LessonControl*> controls_of(const std::vector<TextPiece>& piec
   return controls;
 }
 
-std::string control_missing(const LessonControl& control, const LessonStep& step, const Model& model,
+std::string control_missing(const LessonControl& control, const LessonStep& step, const Layer& layer,
                             const Session& session, const std::vector<const LessonControl*>& before) {
   const bool heatmap = step.view == LessonView::Heatmap;
   switch (control.place) {
@@ -114,11 +114,11 @@ std::string control_missing(const LessonControl& control, const LessonStep& step
                  ? "is no part of a whole model's pages: give the step another view"
                  : "";
     case ControlPlace::Weights:
-      return has_weights(model) ? "" : "needs weight matrices: give the step a projection that has them";
+      return has_weights(layer) ? "" : "needs weight matrices: give the step a projection that has them";
     case ControlPlace::KeyTokens:
-      return model.self_attention() ? "needs keys with tokens of their own (\"key_tokens\")" : "";
+      return layer.self_attention() ? "needs keys with tokens of their own (\"key_tokens\")" : "";
     case ControlPlace::SeveralHeads:
-      return model.head_count() > 1 ? "" : "needs several heads, and the step has one";
+      return layer.head_count() > 1 ? "" : "needs several heads, and the step has one";
     case ControlPlace::Pairs:
       return heatmap && is_pair(shown_stage(step, before)) ? "" : on_pictures_of(control, "pairs of tokens");
     case ControlPlace::Dropped:
@@ -134,7 +134,7 @@ std::string control_missing(const LessonControl& control, const LessonStep& step
     case ControlPlace::WholeModel:
       return session.work ? "" : "needs a whole model, and the session has a layer alone";
     case ControlPlace::Stage:
-      return stage_exists(model, control.stage) ? "" : why_no_stage(model, control.stage);
+      return stage_exists(layer, control.stage) ? "" : why_no_stage(layer, control.stage);
   }
   return {};
 }

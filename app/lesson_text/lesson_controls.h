@@ -46,7 +46,7 @@ std::vector<const LessonControl*> controls_of(const std::vector<TextPiece>& piec
 
 // Why the control is not on screen in the step, in the words of a hint; "": it is. `before`: the controls
 // that the step names earlier, which may bring it on screen. Precondition: `model` has the step's settings.
-std::string control_missing(const LessonControl& control, const LessonStep& step, const Model& model,
+std::string control_missing(const LessonControl& control, const LessonStep& step, const Layer& layer,
                             const Session& session, const std::vector<const LessonControl*>& before);
 
 // "there is no control “lern”, the nearest is learn; known are ...".

@@ -4,12 +4,12 @@
 
 #include "app/lesson_text/reference_lineage.h"
 #include "engine/core/error.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 
 namespace headlight {
 namespace {
 
-bool same_weights(const Model& a, const Model& b) {
+bool same_weights(const Layer& a, const Layer& b) {
   if (a.weights.layout != b.weights.layout) return false;
   return std::all_of(kParameters.begin(), kParameters.end(), [&](Parameter p) {
     // Which parameters are used is a matter of settings.
@@ -18,7 +18,7 @@ bool same_weights(const Model& a, const Model& b) {
   });
 }
 
-bool same_masks(const Model& a, const Model& b) {
+bool same_masks(const Layer& a, const Layer& b) {
   switch (a.attention.mask) {
     case MaskKind::Custom:
       return same_matrix(a.custom_mask, b.custom_mask);
@@ -40,7 +40,7 @@ void copy_referenced(const TextReference& reference, const Matrix& from, Matrix&
   to.block(row, column, rows, columns) = from.block(row, column, rows, columns);
 }
 
-void copy_referenced(const TextReference& reference, const Model& from, Model& to) {
+void copy_referenced(const TextReference& reference, const Layer& from, Layer& to) {
   if (reference.parameter)
     copy_referenced(reference, from.weights.matrix(*reference.parameter),
                     to.weights.matrix(*reference.parameter));
@@ -49,7 +49,7 @@ void copy_referenced(const TextReference& reference, const Model& from, Model& t
                     to.embeddings[static_cast<std::size_t>(reference.sequence)]);
 }
 
-void copy_referenced(ChangedSetting setting, const Model& from, Model& to) {
+void copy_referenced(ChangedSetting setting, const Layer& from, Layer& to) {
   AttentionSettings& settings = to.attention;
   switch (setting) {
     case ChangedSetting::Mask:
@@ -90,11 +90,11 @@ bool in_place(const std::vector<Index>& places) {
 
 }  // namespace
 
-bool same_inputs(const Model& a, const Model& b) {
+bool same_inputs(const Layer& a, const Layer& b) {
   return a.attention == b.attention && same_numbers(a, b) && same_masks(a, b);
 }
 
-bool same_numbers(const Model& a, const Model& b) {
+bool same_numbers(const Layer& a, const Layer& b) {
   return a.token_count() == b.token_count() && a.key_count() == b.key_count() &&
          same_matrices(a.embeddings, b.embeddings) && same_matrices(a.key_embeddings, b.key_embeddings) &&
          std::equal(a.given.begin(), a.given.end(), b.given.begin(), same_matrices) &&
@@ -102,21 +102,21 @@ bool same_numbers(const Model& a, const Model& b) {
          a.overwritten == b.overwritten && same_weights(a, b);
 }
 
-bool changed_only(const Condition& condition, const Model& first, const Model& now) {
+bool changed_only(const Condition& condition, const Layer& first, const Layer& now) {
   if (same_inputs(first, now)) return false;
-  Model model = first;
+  Layer layer = first;
   try {
     if (condition.part)
-      copy_referenced(*condition.part, now, model);
+      copy_referenced(*condition.part, now, layer);
     else
-      copy_referenced(condition.left.reference, now, model);
+      copy_referenced(condition.left.reference, now, layer);
   } catch (const Error&) {
     return false;  // the setting does not fit the other settings of the lesson
   }
-  return same_inputs(model, now);
+  return same_inputs(layer, now);
 }
 
-bool moved(const TextReference& reference, const Model& now, const Model& first) {
+bool moved(const TextReference& reference, const Layer& now, const Layer& first) {
   if (reference.kind == ReferenceKind::Setting) return false;
   if (!reference_exists(reference, now)) return true;
   const std::optional<TextReference> followed = reference_then(reference, now, first);

@@ -88,7 +88,7 @@ std::vector<std::string> outdated_claims(const LessonText& text, const Reference
   std::vector<std::string> claims;
   for (const Sentence& sentence : sentences_of(text.pieces())) {
     const std::string words =
-        switched_words(sentence.words, asked.now->model().attention, done.now->model().attention);
+        switched_words(sentence.words, asked.now->layer().attention, done.now->layer().attention);
     if (!words.empty()) claims.push_back(words);
     if (!tells_beginning(sentence.words)) continue;
     for (const TextPiece* const quote : sentence.quotes)

@@ -62,10 +62,10 @@ std::vector<bool> right_ones(const RightRule& rule, const Numbers& now, const Nu
 
 // A row of a stage; none while it is pending or if it does not exist.
 std::optional<Numbers> row_of(const ValueSource& source, Stage stage, Index sequence, Index head, Index row) {
-  const Model& model = source.model();
+  const Layer& layer = source.layer();
   const Index of = stage_info(stage).per_head ? head : 0;
-  if (!address_exists(model, {stage, sequence, of, row, 0})) return std::nullopt;
-  const auto found = source.row({stage, sequence, of, row, stage_columns(model, stage)});
+  if (!address_exists(layer, {stage, sequence, of, row, 0})) return std::nullopt;
+  const auto found = source.row({stage, sequence, of, row, stage_columns(layer, stage)});
   if (!found) return std::nullopt;
   return Numbers(found->values.begin(), found->values.end());
 }
@@ -148,10 +148,10 @@ std::vector<std::string> distinct_names(const std::vector<std::string>& labels, 
   return names;
 }
 
-std::vector<std::string> column_names(const Model& model, Stage stage, Counting counting) {
-  if (stage_info(stage).columns == StageColumns::Tokens) return distinct_names(model.key_labels(), counting);
+std::vector<std::string> column_names(const Layer& layer, Stage stage, Counting counting) {
+  if (stage_info(stage).columns == StageColumns::Tokens) return distinct_names(layer.key_labels(), counting);
   std::vector<std::string> names;
-  for (Index column = 0; column < stage_columns(model, stage); ++column)
+  for (Index column = 0; column < stage_columns(layer, stage); ++column)
     names.push_back(std::to_string(column + counting.first));
   return names;
 }
@@ -174,22 +174,22 @@ std::string listed_words(const std::vector<std::string>& parts) {
 
 }  // namespace
 
-bool guess_exists(const LessonQuestion& question, const Model& model) {
+bool guess_exists(const LessonQuestion& question, const Layer& layer) {
   if (question.marks) {
     const AskedMarks& marks = *question.marks;
-    return stage_exists(model, marks.stage) &&
-           address_exists(model, {marks.stage, marks.sequence, marks.head,
+    return stage_exists(layer, marks.stage) &&
+           address_exists(layer, {marks.stage, marks.sequence, marks.head,
                                   *std::max_element(marks.rows.begin(), marks.rows.end()),
                                   *std::max_element(marks.columns.begin(), marks.columns.end())});
   }
   const LessonText& list = question.bars   ? question.bars->list
                            : question.word ? question.word->list
                                            : question.number->number;
-  return reference_exists(list_of(list), model);
+  return reference_exists(list_of(list), layer);
 }
 
 std::optional<Matrix> right_guess(const LessonQuestion& question, const ReferencedStates& states) {
-  if (!guess_exists(question, states.now->model())) return std::nullopt;
+  if (!guess_exists(question, states.now->layer())) return std::nullopt;
   if (question.marks) return right_marks(*question.marks, states);
   if (question.word) return right_word(*question.word, states);
   const auto numbers =
@@ -211,17 +211,17 @@ Judgement judge(const LessonQuestion& question, const Matrix& guess, const Matri
   return {false, 1};
 }
 
-GuessNames guess_names(const LessonQuestion& question, const Model& model, Counting counting) {
+GuessNames guess_names(const LessonQuestion& question, const Layer& layer, Counting counting) {
   if (question.marks) {
     const Stage stage = question.marks->stage;
-    return {picked(distinct_names(row_labels(model, stage), counting), question.marks->rows),
-            picked(column_names(model, stage, counting), question.marks->columns)};
+    return {picked(distinct_names(row_labels(layer, stage), counting), question.marks->rows),
+            picked(column_names(layer, stage, counting), question.marks->columns)};
   }
   if (!question.bars && !question.word) return {};
   const TextReference list = list_of(question.bars ? question.bars->list : question.word->list);
   return {{},
-          list.every_row ? distinct_names(row_labels(model, list.stage), counting)
-                         : column_names(model, list.stage, counting)};
+          list.every_row ? distinct_names(row_labels(layer, list.stage), counting)
+                         : column_names(layer, list.stage, counting)};
 }
 
 std::string pair_name(const std::string& row, const std::string& column) {

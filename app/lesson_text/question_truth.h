@@ -15,8 +15,8 @@ namespace headlight {
 // A guess is a matrix of the shape guess_shape(): numbers of bars or of a guessed number; of cells and words
 // 1 for those that are marked or chosen and 0 for the others.
 
-// Whether the model has what is guessed.
-bool guess_exists(const LessonQuestion& question, const Model& model);
+// Whether the layer has what is guessed.
+bool guess_exists(const LessonQuestion& question, const Layer& layer);
 
 // The right guess: the numbers of the engine in the state `now`, after the question's change; `first` is the
 // state before it. None while a result is pending or if a number does not exist.
@@ -40,7 +40,7 @@ bool is_near(const AskedNumber& asked, double guess, double number);
 struct GuessNames {
   std::vector<std::string> rows, columns;
 };
-GuessNames guess_names(const LessonQuestion& question, const Model& model, Counting counting);
+GuessNames guess_names(const LessonQuestion& question, const Layer& layer, Counting counting);
 
 // A pair of tokens: "journey → step"; the arrow goes to the left between tokens that are read from the right.
 std::string pair_name(const std::string& row, const std::string& column);

@@ -12,69 +12,69 @@ struct Side {
   Index begin = 0, count = 0;
 };
 
-Side input_side(const Model& model) {
-  return {{model.lineage.inputs, model.d_in()}, 0, model.d_in()};
+Side input_side(const Layer& layer) {
+  return {{layer.lineage.inputs, layer.d_in()}, 0, layer.d_in()};
 }
 
-Side output_side(const Model& model) {
-  return {{model.lineage.outputs, model.d_out()}, 0, model.d_out()};
+Side output_side(const Layer& layer) {
+  return {{layer.lineage.outputs, layer.d_out()}, 0, layer.d_out()};
 }
 
-Side query_side(const Model& model) {
-  return {{model.lineage.tokens, model.token_count()}, 0, model.token_count()};
+Side query_side(const Layer& layer) {
+  return {{layer.lineage.tokens, layer.token_count()}, 0, layer.token_count()};
 }
 
-Side key_side(const Model& model) {
-  const Origins& origins = model.self_attention() ? model.lineage.tokens : model.lineage.keys;
-  return {{origins, model.key_count()}, 0, model.key_count()};
+Side key_side(const Layer& layer) {
+  const Origins& origins = layer.self_attention() ? layer.lineage.tokens : layer.lineage.keys;
+  return {{origins, layer.key_count()}, 0, layer.key_count()};
 }
 
 // The columns of a head.
-Side head_side(const TextReference& reference, const Model& model) {
-  const Index width = stage_columns(model, reference.stage);
+Side head_side(const TextReference& reference, const Layer& layer) {
+  const Index width = stage_columns(layer, reference.stage);
   return {
-      {model.lineage.outputs, stage_heads(model, reference.stage) * width}, reference.head * width, width};
+      {layer.lineage.outputs, stage_heads(layer, reference.stage) * width}, reference.head * width, width};
 }
 
 // The rows or columns of a weight matrix, whether or not the settings use it.
-Side weight_side(const TextReference& reference, const Model& model, bool rows) {
+Side weight_side(const TextReference& reference, const Layer& layer, bool rows) {
   const bool inner =
-      *reference.parameter != Parameter::Output && rows == (model.weights.layout == WeightLayout::InOut);
-  const Matrix& weight = model.weights.matrix(*reference.parameter);
+      *reference.parameter != Parameter::Output && rows == (layer.weights.layout == WeightLayout::InOut);
+  const Matrix& weight = layer.weights.matrix(*reference.parameter);
   const Index count = rows ? weight.rows() : weight.cols();
-  return {{inner ? model.lineage.inputs : model.lineage.outputs, count}, 0, count};
+  return {{inner ? layer.lineage.inputs : layer.lineage.outputs, count}, 0, count};
 }
 
-Side row_side(const TextReference& reference, const Model& model) {
-  if (reference.kind == ReferenceKind::Token) return query_side(model);
-  if (reference.parameter) return weight_side(reference, model, true);
-  return stage_info(reference.stage).rows == StageRows::Queries ? query_side(model) : key_side(model);
+Side row_side(const TextReference& reference, const Layer& layer) {
+  if (reference.kind == ReferenceKind::Token) return query_side(layer);
+  if (reference.parameter) return weight_side(reference, layer, true);
+  return stage_info(reference.stage).rows == StageRows::Queries ? query_side(layer) : key_side(layer);
 }
 
-Side column_side(const TextReference& reference, const Model& model) {
-  if (reference.parameter) return weight_side(reference, model, false);
+Side column_side(const TextReference& reference, const Layer& layer) {
+  if (reference.parameter) return weight_side(reference, layer, false);
   switch (stage_info(reference.stage).columns) {
     case StageColumns::DIn:
-      return input_side(model);
+      return input_side(layer);
     case StageColumns::DKey:
     case StageColumns::DValue:
-      return head_side(reference, model);
+      return head_side(reference, layer);
     case StageColumns::Tokens:
-      return key_side(model);
+      return key_side(layer);
     case StageColumns::DConcat:
     case StageColumns::DOut:
-      return output_side(model);
+      return output_side(layer);
   }
-  return output_side(model);
+  return output_side(layer);
 }
 
 // The dimension that the products of a cell are summed over: keys for a context, input dimensions for a
 // projection, else the dimensions of a head.
-Side term_side(const TextReference& reference, const Model& model) {
-  if (reference.stage == Stage::Context) return key_side(model);
+Side term_side(const TextReference& reference, const Layer& layer) {
+  if (reference.stage == Stage::Context) return key_side(layer);
   const bool projected =
       reference.stage == Stage::Queries || reference.stage == Stage::Keys || reference.stage == Stage::Values;
-  return projected ? input_side(model) : head_side(reference, model);
+  return projected ? input_side(layer) : head_side(reference, layer);
 }
 
 std::optional<Index> place_then(const Side& now, Index at, const Side& then) {
@@ -94,7 +94,7 @@ bool move_to(Index& at, const Side& now, const Side& then) {
 }
 
 // A weight matrix stored in the other layout has no counterpart.
-bool same_layout(const TextReference& reference, const Model& now, const Model& then) {
+bool same_layout(const TextReference& reference, const Layer& now, const Layer& then) {
   return !reference.parameter || now.weights.layout == then.weights.layout;
 }
 
@@ -111,8 +111,8 @@ std::optional<std::vector<Index>> places_then(const Side& now, const Side& then)
 
 }  // namespace
 
-std::optional<TextReference> reference_then(const TextReference& reference, const Model& now,
-                                            const Model& then) {
+std::optional<TextReference> reference_then(const TextReference& reference, const Layer& now,
+                                            const Layer& then) {
   if (reference.kind == ReferenceKind::Setting || &now == &then) return reference;
   if (!same_layout(reference, now, then)) return std::nullopt;
   TextReference followed = reference;
@@ -130,7 +130,7 @@ std::optional<TextReference> reference_then(const TextReference& reference, cons
   return there ? std::optional(followed) : std::nullopt;
 }
 
-std::optional<ListOrder> order_then(const TextReference& reference, const Model& now, const Model& then) {
+std::optional<ListOrder> order_then(const TextReference& reference, const Layer& now, const Layer& then) {
   ListOrder order;
   const auto fill = [](std::vector<Index>& into, const Side& of_now, const Side& of_then) {
     auto places = places_then(of_now, of_then);

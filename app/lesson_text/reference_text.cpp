@@ -75,37 +75,37 @@ double seed_number(const std::optional<std::int64_t>& seed) {
   return seed ? static_cast<double>(*seed) : kNoNumber;
 }
 
-double setting_number(ReferencedSetting setting, const Model& model) {
-  const Dropout& dropout = model.attention.dropout;
+double setting_number(ReferencedSetting setting, const Layer& layer) {
+  const Dropout& dropout = layer.attention.dropout;
   switch (setting) {
     case ReferencedSetting::Scale:
-      return model.scale_factor();
+      return layer.scale_factor();
     case ReferencedSetting::Dropout:
       return dropout.probability;
     case ReferencedSetting::DropoutFactor:
       return dropout.probability < 1 ? 1 / (1 - dropout.probability) : 0;
     case ReferencedSetting::DIn:
-      return static_cast<double>(model.d_in());
+      return static_cast<double>(layer.d_in());
     case ReferencedSetting::DOut:
-      return static_cast<double>(model.d_out());
+      return static_cast<double>(layer.d_out());
     case ReferencedSetting::DHead:
-      return static_cast<double>(model.d_k());
+      return static_cast<double>(layer.d_k());
     case ReferencedSetting::Heads:
-      return static_cast<double>(model.head_count());
+      return static_cast<double>(layer.head_count());
     case ReferencedSetting::KvHeads:
-      return static_cast<double>(model.kv_head_count());
+      return static_cast<double>(layer.kv_head_count());
     case ReferencedSetting::KeyTokens:
-      return static_cast<double>(model.key_count());
+      return static_cast<double>(layer.key_count());
     case ReferencedSetting::Tokens:
-      return static_cast<double>(model.token_count());
+      return static_cast<double>(layer.token_count());
     case ReferencedSetting::Sequences:
-      return static_cast<double>(model.sequence_count());
+      return static_cast<double>(layer.sequence_count());
     case ReferencedSetting::WeightSeed:
-      return model.weights.recipe && !model.weights.edited ? static_cast<double>(model.weights.recipe->seed)
+      return layer.weights.recipe && !layer.weights.edited ? static_cast<double>(layer.weights.recipe->seed)
                                                            : kNoNumber;
     case ReferencedSetting::DropoutSeed:
       return seed_number(dropout.seed);
-    case ReferencedSetting::Loss:  // not of the model alone
+    case ReferencedSetting::Loss:  // not of the layer alone
       break;
   }
   return kNoNumber;
@@ -150,26 +150,26 @@ Index head_of(const TextReference& reference) {
 
 // The gradients that the reference names; null if there are none of its shape.
 const Matrix* gradient_matrix(const TextReference& reference, const ValueSource& source) {
-  const Model& model = source.model();
+  const Layer& layer = source.layer();
   const Gradients* const all = source.gradients().all;
   if (!all) return nullptr;
   if (reference.parameter) {
     const Matrix& found = all->matrix(*reference.parameter);
-    const Matrix& own = model.weights.matrix(*reference.parameter);
+    const Matrix& own = layer.weights.matrix(*reference.parameter);
     return found.rows() == own.rows() && found.cols() == own.cols() ? &found : nullptr;
   }
   const std::vector<Matrix>& found = all->of(reference.stage);
   const auto at =
-      static_cast<std::size_t>(reference.sequence * stage_heads(model, reference.stage) + head_of(reference));
-  if (at >= found.size() || found[at].rows() != stage_rows(model, reference.stage) ||
-      found[at].cols() != stage_columns(model, reference.stage))
+      static_cast<std::size_t>(reference.sequence * stage_heads(layer, reference.stage) + head_of(reference));
+  if (at >= found.size() || found[at].rows() != stage_rows(layer, reference.stage) ||
+      found[at].cols() != stage_columns(layer, reference.stage))
     return nullptr;
   return &found[at];
 }
 
 // Whether the referenced numbers exist. Gradients that are pending count as existing.
 bool exists(const TextReference& reference, const ValueSource& source) {
-  return reference_exists(reference, source.model()) &&
+  return reference_exists(reference, source.layer()) &&
          (!reference.gradient || source.gradients().pending || gradient_matrix(reference, source));
 }
 
@@ -182,15 +182,15 @@ std::vector<std::vector<double>> rows_of(const TextReference& reference, const M
   return rows;
 }
 
-// The referenced rows, from the model's weights or from the engine; empty while a result is pending.
+// The referenced rows, from the layer's weights or from the engine; empty while a result is pending.
 std::vector<std::vector<double>> referenced_rows(const TextReference& reference, const ValueSource& source) {
   std::vector<std::vector<double>> rows;
   if (reference.gradient) {
     const Matrix* const gradient = gradient_matrix(reference, source);
     return gradient ? rows_of(reference, *gradient) : rows;
   }
-  if (reference.parameter) return rows_of(reference, source.model().weights.matrix(*reference.parameter));
-  for (const RowRequest& request : reference_need(reference, source.model()).rows) {
+  if (reference.parameter) return rows_of(reference, source.layer().weights.matrix(*reference.parameter));
+  for (const RowRequest& request : reference_need(reference, source.layer()).rows) {
     const auto row = source.row(request);
     if (!row) return {};
     rows.emplace_back(row->values.begin(), row->values.end());
@@ -284,12 +284,12 @@ bool of_token(ReferenceKind kind) {
 }
 
 // The tokens that share the largest or the smallest number. Precondition: the reference exists.
-std::vector<std::string> extreme_tokens(const TextReference& reference, const Model& model,
+std::vector<std::string> extreme_tokens(const TextReference& reference, const Layer& layer,
                                         const std::vector<double>& values) {
   const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
   const double sought = reference.kind == ReferenceKind::LargestToken ? *largest : *smallest;
   const std::vector<std::string>& labels =
-      reference.every_row ? row_labels(model, reference.stage) : model.key_labels();
+      reference.every_row ? row_labels(layer, reference.stage) : layer.key_labels();
   std::vector<std::string> names;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] == sought) names.push_back(visible_label(labels[i]));
@@ -309,7 +309,7 @@ std::string token_text(const TextReference& reference, const ValueSource& source
   if (rows.empty()) return kPendingText;
   const std::vector<double> values = listed_numbers(reference, rows);
   if (std::any_of(values.begin(), values.end(), is_nan)) return kMissingText;
-  return joined_names(extreme_tokens(reference, source.model(), values), ", ", " and equally ");
+  return joined_names(extreme_tokens(reference, source.layer(), values), ", ", " and equally ");
 }
 
 // Reorders rows and columns of an earlier state to the present order.
@@ -343,16 +343,16 @@ bool is_number_list(const TextReference& reference) {
 
 }  // namespace
 
-ReferenceNeed reference_need(const TextReference& reference, const Model& model) {
+ReferenceNeed reference_need(const TextReference& reference, const Layer& layer) {
   if (reference.kind == ReferenceKind::Setting || reference.kind == ReferenceKind::Token ||
-      reference.parameter || reference.gradient || !reference_exists(reference, model))
+      reference.parameter || reference.gradient || !reference_exists(reference, layer))
     return {};
-  const Index head = head_of(reference), columns = stage_columns(model, reference.stage);
+  const Index head = head_of(reference), columns = stage_columns(layer, reference.stage);
   if (reference.is_cell())
     return {CellAddress{reference.stage, reference.sequence, head, reference.row, *reference.column}, {}};
   ReferenceNeed need;
   const Index begin = reference.every_row ? 0 : reference.row;
-  const Index end = reference.every_row ? stage_rows(model, reference.stage) : begin + 1;
+  const Index end = reference.every_row ? stage_rows(layer, reference.stage) : begin + 1;
   // As many bins as columns, so that the values are not pooled.
   for (Index row = begin; row < end; ++row)
     need.rows.push_back({reference.stage, reference.sequence, head, row, columns});
@@ -361,7 +361,7 @@ ReferenceNeed reference_need(const TextReference& reference, const Model& model)
 
 ReferencedNumbers referenced_numbers(const TextReference& reference, const ValueSource& source) {
   using State = ReferencedNumbers::State;
-  const Model& model = source.model();
+  const Layer& layer = source.layer();
   if (!exists(reference, source)) return {};
   if (reference.kind == ReferenceKind::Setting && reference.of_goal()) {
     const SourceGradients gradients = source.gradients();
@@ -369,15 +369,15 @@ ReferencedNumbers referenced_numbers(const TextReference& reference, const Value
     return gradients.all ? ReferencedNumbers{State::Known, {gradients.all->loss}} : ReferencedNumbers{};
   }
   if (reference.kind == ReferenceKind::Setting) {
-    const double number = setting_number(reference.setting, model);
+    const double number = setting_number(reference.setting, layer);
     return is_nan(number) ? ReferencedNumbers{} : ReferencedNumbers{State::Known, {number}};
   }
   if (reference.kind == ReferenceKind::DrawnMean) {
-    const auto mean = source.drawn_mean(*reference_need(reference, model).cell);
+    const auto mean = source.drawn_mean(*reference_need(reference, layer).cell);
     return mean ? ReferencedNumbers{State::Known, {*mean}} : ReferencedNumbers{};
   }
   if (reference.is_cell() && !reference.parameter && !reference.gradient) {
-    const auto cell = source.cell(*reference_need(reference, model).cell);
+    const auto cell = source.cell(*reference_need(reference, layer).cell);
     if (!cell) return {State::Waiting, {}};
     return {State::Known, {cell_number(reference, *cell)}};
   }
@@ -402,10 +402,10 @@ ReferencedNumbers guessed_numbers(const TextReference& reference, const Matrix& 
 ReferencedNumbers referenced_numbers(const TextReference& reference, const ValueSource& now,
                                      const ValueSource& then) {
   if (&now == &then) return referenced_numbers(reference, now);
-  const std::optional<TextReference> followed = reference_then(reference, now.model(), then.model());
+  const std::optional<TextReference> followed = reference_then(reference, now.layer(), then.layer());
   if (!followed) return {};
   if (!is_number_list(reference)) return referenced_numbers(*followed, then);
-  const std::optional<ListOrder> order = order_then(reference, now.model(), then.model());
+  const std::optional<ListOrder> order = order_then(reference, now.layer(), then.layer());
   if (!order || !exists(*followed, then)) return {};
   const std::vector<std::vector<double>> rows = referenced_rows(*followed, then);
   if (rows.empty()) return {ReferencedNumbers::State::Waiting, {}};
@@ -414,7 +414,7 @@ ReferencedNumbers referenced_numbers(const TextReference& reference, const Value
 
 std::string reference_text(const TextReference& reference, const ValueSource& now, const ValueSource& then) {
   if (&now == &then) return reference_text(reference, now);
-  const std::optional<TextReference> followed = reference_then(reference, now.model(), then.model());
+  const std::optional<TextReference> followed = reference_then(reference, now.layer(), then.layer());
   if (!followed) return kMissingText;
   const ReferencedNumbers numbers =
       is_number_list(reference) ? referenced_numbers(reference, now, then) : ReferencedNumbers{};
@@ -424,15 +424,15 @@ std::string reference_text(const TextReference& reference, const ValueSource& no
 
 std::vector<std::string> referenced_tokens(const TextReference& reference, const ValueSource& now,
                                            const ValueSource& then) {
-  const Model& model = then.model();
+  const Layer& layer = then.layer();
   if (!of_token(reference.kind)) return {};
-  const std::optional<TextReference> followed = reference_then(reference, now.model(), model);
+  const std::optional<TextReference> followed = reference_then(reference, now.layer(), layer);
   if (!followed || !exists(*followed, then)) return {};
   const std::vector<std::vector<double>> rows = referenced_rows(*followed, then);
   if (rows.empty()) return {};
   const std::vector<double> values = listed_numbers(*followed, rows);
   if (std::any_of(values.begin(), values.end(), is_nan)) return {};
-  return extreme_tokens(*followed, model, values);
+  return extreme_tokens(*followed, layer, values);
 }
 
 std::string joined_tokens(const std::vector<std::string>& names, bool quoted, const std::string& equally) {
@@ -441,13 +441,13 @@ std::string joined_tokens(const std::vector<std::string>& names, bool quoted, co
 }
 
 std::string reference_text(const TextReference& reference, const ValueSource& source) {
-  const Model& model = source.model();
+  const Layer& layer = source.layer();
   if (!exists(reference, source)) return kMissingText;
   if (reference.kind == ReferenceKind::Token)
-    return visible_label(model.tokens[static_cast<std::size_t>(reference.row)]);
+    return visible_label(layer.tokens[static_cast<std::size_t>(reference.row)]);
   if (of_token(reference.kind)) return token_text(reference, source);
   if (reference.kind == ReferenceKind::Terms) {
-    const auto cell = source.cell(*reference_need(reference, model).cell);
+    const auto cell = source.cell(*reference_need(reference, layer).cell);
     return cell ? terms_text(cell->terms) : kPendingText;
   }
   const ReferencedNumbers numbers = referenced_numbers(reference, source);

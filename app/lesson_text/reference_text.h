@@ -10,16 +10,16 @@
 
 namespace headlight {
 
-// "…": the result is pending; "–": the model does not have the referenced number.
+// "…": the result is pending; "–": the layer does not have the referenced number.
 inline constexpr const char* kPendingText = "…";
 inline constexpr const char* kMissingText = "–";
 
-// The results that a reference needs from the engine; empty if the model itself contains the number.
+// The results that a reference needs from the engine; empty if the layer itself contains the number.
 struct ReferenceNeed {
   std::optional<CellAddress> cell;
   std::vector<RowRequest> rows;
 };
-ReferenceNeed reference_need(const TextReference& reference, const Model& model);
+ReferenceNeed reference_need(const TextReference& reference, const Layer& layer);
 
 // The referenced numbers, one or a list: row by row, or column by column if transposed.
 struct ReferencedNumbers {

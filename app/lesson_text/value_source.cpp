@@ -7,8 +7,8 @@ namespace headlight {
 SourceGradients PassValues::gradients() const {
   if (goal_ && !std::exchange(tried_, true)) {
     try {
-      validate_goal(pass_.model(), *goal_);
-      gradients_ = std::make_unique<Gradients>(headlight::gradients(pass_.model(), *goal_));
+      validate_goal(pass_.layer(), *goal_);
+      gradients_ = std::make_unique<Gradients>(headlight::gradients(pass_.layer(), *goal_));
     } catch (const Error&) {
       gradients_.reset();
     }

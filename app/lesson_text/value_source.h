@@ -1,4 +1,4 @@
-// The source of a lesson text's numbers: one state of a model.
+// The source of a lesson text's numbers: one state of a layer.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include "engine/attention/evaluator.h"
 #include "engine/core/counting.h"
 #include "engine/gradients/gradients.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 #include "engine/session/text_reference.h"
 #include "engine/views/query.h"
 
@@ -24,7 +24,7 @@ struct SourceGradients {
 class ValueSource {
  public:
   virtual ~ValueSource() = default;
-  virtual const Model& model() const = 0;
+  virtual const Layer& layer() const = 0;
   // Null while the result is pending. Precondition: the cell or row exists.
   virtual std::shared_ptr<const CellTrace> cell(const CellAddress& cell) const = 0;
   virtual std::shared_ptr<const RowSummary> row(const RowRequest& row) const = 0;
@@ -38,7 +38,7 @@ class ValueSource {
 class PassValues : public ValueSource {
  public:
   explicit PassValues(const Evaluator& pass, const Goal* goal = nullptr) : pass_(pass), goal_(goal) {}
-  const Model& model() const override { return pass_.model(); }
+  const Layer& layer() const override { return pass_.layer(); }
   std::shared_ptr<const CellTrace> cell(const CellAddress& cell) const override {
     return std::make_shared<CellTrace>(pass_.trace(cell));
   }

@@ -12,19 +12,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Index numbers_in(const Model& model) {
-  Index count = model.custom_mask.size();
-  for (const PairArray* array : {&model.given_weights, &model.allowed, &model.score_bias})
+Index numbers_in(const Layer& layer) {
+  Index count = layer.custom_mask.size();
+  for (const PairArray* array : {&layer.given_weights, &layer.allowed, &layer.score_bias})
     for (const Matrix& matrix : array->matrices)
       count += matrix.size();
-  for (const Matrix& matrix : model.key_embeddings)
+  for (const Matrix& matrix : layer.key_embeddings)
     count += matrix.size();
-  for (const Matrix& matrix : model.embeddings)
+  for (const Matrix& matrix : layer.embeddings)
     count += matrix.size();
-  for (const std::vector<Matrix>& matrices : model.given)
+  for (const std::vector<Matrix>& matrices : layer.given)
     for (const Matrix& matrix : matrices)
       count += matrix.size();
-  for (const Matrix& matrix : model.weights.matrices)
+  for (const Matrix& matrix : layer.weights.matrices)
     count += matrix.size();
   return count;
 }
@@ -194,8 +194,8 @@ void AutosaveWriter::copy_referenced(Item& item) {
     mirror_ = std::move(item.whole);
     whole_ = true;
   } else if (item.change && mirror_) {
-    const bool small = numbers_in(mirror_->model) <= options_.small;
-    if (small || whole_ || changes_ == 0 || !fits_journal(*item.change, mirror_->model))
+    const bool small = numbers_in(mirror_->layer) <= options_.small;
+    if (small || whole_ || changes_ == 0 || !fits_journal(*item.change, mirror_->layer))
       whole_ = true;
     else
       append_record(unwritten_, *item.change, changes_);

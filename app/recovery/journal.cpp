@@ -323,18 +323,18 @@ bool has_matrices(MaskKind mask) {
   return true;
 }
 
-bool file_holds(const InputId& input, const Model& model) {
+bool file_holds(const InputId& input, const Layer& layer) {
   switch (input.kind) {
     case InputKind::Embeddings:
       return true;
     case InputKind::Weight:
-      return model.uses(input.parameter);
+      return layer.uses(input.parameter);
     case InputKind::Bias:
-      return model.uses_bias(input.parameter);
+      return layer.uses_bias(input.parameter);
     case InputKind::Mask:
-      return has_matrices(model.attention.mask);
+      return has_matrices(layer.attention.mask);
     case InputKind::Given:
-      return !model.given[static_cast<std::size_t>(input.parameter)].empty();
+      return !layer.given[static_cast<std::size_t>(input.parameter)].empty();
     case InputKind::KeyEmbeddings:
     case InputKind::GivenWeights:
     case InputKind::ScoreBias:
@@ -354,7 +354,7 @@ bool only_settings(const AttentionSettings& before, const AttentionSettings& aft
 
 }  // namespace
 
-bool fits_journal(const Change& change, const Model& before) {
+bool fits_journal(const Change& change, const Layer& before) {
   if (change.work || change.goal || change.training) return false;
   if (!change.edit) return true;
   const auto held = [&](const CellsEdit& cells) { return file_holds(cells.input, before); };

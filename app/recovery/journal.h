@@ -29,7 +29,7 @@ struct JournalHeader {
 
 // Whether the change can be a record: blocks of cells that the session file of `before` contains, settings
 // that bring no further data into use, a mask, labels. After other changes the session is written whole.
-bool fits_journal(const Change& change, const Model& before);
+bool fits_journal(const Change& change, const Layer& before);
 
 // The beginning of a journal.
 std::string journal_start(const JournalHeader& header);

@@ -1,7 +1,7 @@
 #include "app/shell/default_session.h"
 
 #include "engine/core/error.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 
 namespace headlight {
 
@@ -20,15 +20,15 @@ Session default_session(const std::vector<std::filesystem::path>& lesson_files) 
 Session new_session() {
   Session session;
   session.title = "New session";
-  Model& model = session.model;
-  model.tokens = {"Your", "journey", "starts", "with", "one", "step"};
+  Layer& layer = session.layer;
+  layer.tokens = {"Your", "journey", "starts", "with", "one", "step"};
   Matrix x(6, 3);
   x << 0.43f, 0.15f, 0.89f, 0.55f, 0.87f, 0.66f, 0.57f, 0.85f, 0.64f, 0.22f, 0.58f, 0.33f, 0.77f, 0.25f,
       0.10f, 0.05f, 0.80f, 0.55f;
-  model.embeddings = {x};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 2;
-  draw_weights(model, WeightRecipe{});
+  layer.embeddings = {x};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 2;
+  draw_weights(layer, WeightRecipe{});
   return session;
 }
 

@@ -113,7 +113,7 @@ Session model_session(const std::filesystem::path& path, const std::string& text
 Session session_of_model(OpenModel work) {
   Session session;
   session.title = title_of(*work.network);
-  session.model = shown_layer(work);
+  session.layer = shown_layer(work);
   session.work = std::make_shared<const OpenModel>(std::move(work));
   return session;
 }

@@ -63,7 +63,7 @@ Program::Program(ProgramOptions& options)
   if (options_.path) document_.set_file(*options_.path, options_.stamp);
   const std::shared_ptr<const Session> opened = document_.unchanged();
   worker_ = std::make_unique<Worker>(
-      std::shared_ptr<const Model>(opened, &opened->model), [this] { window_.wake(); }, document_.revision());
+      std::shared_ptr<const Layer>(opened, &opened->layer), [this] { window_.wake(); }, document_.revision());
   document_.set_edit_sink(
       [this](const Edit& edit, std::uint64_t revision) { worker_->post(edit, revision); });
   if (options_.automation_folder) {
@@ -137,7 +137,7 @@ int Program::run() {
     draw_frame();
     frames_due_.drawn(received_input_);
     if (!settled()) {
-      if (view_.learns && !window_.events_pending()) write_automation();
+      if (view_.learning.plays && !window_.events_pending()) write_automation();
       continue;
     }
     save_settings();
@@ -202,7 +202,7 @@ void Program::draw_frame() {
   probe_.begin_frame();
   received_input_ = window_.begin_frame();
   const std::shared_ptr<const ViewResult> told =
-      result_since(answer, document_.model_revision(), view_.baseline.model);
+      result_since(answer, document_.layer_revision(), view_.baseline.layer);
   UiContext ui = context(told.get(), requested);
   ui.progress = worker_->progress();
   workbench(ui, workbench_);
@@ -278,7 +278,7 @@ void Program::follow_worker() {
   if (const auto failure = worker_->take_failure()) show_error(size_error_text().value_or(*failure));
   if (!worker_->take_model_request()) return;
   try {
-    worker_->post(ModelEdit{std::make_shared<Model>(document_.model())}, document_.revision());
+    worker_->post(LayerEdit{std::make_shared<Layer>(document_.layer())}, document_.revision());
   } catch (const std::bad_alloc&) {
     show_error(
         "There is not enough memory to compute this text: take fewer tokens (undo brings the last text "
@@ -305,14 +305,16 @@ void Program::on_edit() {
   frames_.edited_at = Clock::now();
   frames_.edited_revision = document_.revision();
   redraw();
-  const Index sequences = document_.model().sequence_count(), heads = document_.model().head_count();
+  const Index sequences = document_.layer().sequence_count(), heads = document_.layer().head_count();
   view_.sequence = std::min(view_.sequence, sequences - 1);
   if (view_.head && *view_.head >= heads) view_.head.reset();
-  if (!stage_exists(document_.model(), view_.focused_stage)) view_.focused_stage = Stage::Weights;
-  if (view_.opened_stage && !stage_exists(document_.model(), *view_.opened_stage))
+  if (!stage_exists(document_.layer(), view_.focused_stage)) view_.focused_stage = Stage::Weights;
+  if (view_.opened_stage && !stage_exists(document_.layer(), *view_.opened_stage))
     view_.opened_stage = Stage::Weights;
-  if (view_.selected && !address_exists(document_.model(), *view_.selected)) view_.selected.reset();
-  if (view_.hovered && !address_exists(document_.model(), *view_.hovered)) view_.hovered.reset();
+  if (view_.selection.cell && !address_exists(document_.layer(), *view_.selection.cell))
+    view_.selection.cell.reset();
+  if (view_.selection.hovered.last && !address_exists(document_.layer(), *view_.selection.hovered.last))
+    view_.selection.hovered.last.reset();
 }
 
 void Program::note_timings(Clock::time_point uploaded) {
@@ -337,8 +339,9 @@ bool Program::settled() const {
   const bool shown =
       asks_nothing || (answer && answer == answer_shown_ && answer->revision == document_.revision() &&
                        answer->requested == requested_);
-  const bool still = !frames_due_.any() && !view_.fading && !view_.held_ranges.moving() &&
-                     !view_.held_ranges.waiting() && !tooltip_waits(view_.tip) && !window_.events_pending();
+  const bool still = !frames_due_.any() && !view_.lesson.fading && !view_.picture.held_ranges.moving() &&
+                     !view_.picture.held_ranges.waiting() && !tooltip_waits(view_.tip) &&
+                     !window_.events_pending();
   const bool computed = worker_->idle() && models_.idle() && questions_.idle() && checkpoints_.idle() &&
                         !opening_.running() && (!workbench_.show_start || sentence_.idle()) &&
                         exports_.settled(dialogs_.exporting());
@@ -354,11 +357,11 @@ void Program::write_automation() {
   AutomationState state;
   state.revision = document_.revision();
   state.revision_shown = revision_shown();
-  state.settled = !view_.learns && training_.idle();
-  state.selection = view_.selected;
+  state.settled = !view_.learning.plays && training_.idle();
+  state.selection = view_.selection.cell;
   state.opened_stage = view_.opened_stage;
   state.large_stage = large_stage(view_);
-  state.in_sight = region_of(view_, document_.model(), state.large_stage);
+  state.in_sight = region_of(view_, document_.layer(), state.large_stage);
   state.strip = workbench_.strip.nodes;
   state.pictures = workbench_.stages.cache.pictures();
   const LessonSight& sight = workbench_.lesson.sight;
@@ -374,7 +377,7 @@ void Program::write_automation() {
   state.saved = document_.saved();
   state.path = document_.path();
   state.message = workbench_.message.text;
-  state.range_held = view_.held_ranges.held();
+  state.range_held = view_.picture.held_ranges.held();
   state.recoverable = recovery_.count();
   state.frame_count = frames_.count;
   state.revisions_drawn = frames_.revisions_drawn;
@@ -404,11 +407,11 @@ void Program::look_at(const Session& session) {
   ViewState fresh;
   // Preferences of the view stay; ranges are dropped, since they fit only the numbers they were chosen for.
   for (std::size_t i = 0; i < kStageCount; ++i)
-    fresh.colors[i].map = view_.colors[i].map;
+    fresh.picture.colors[i].map = view_.picture.colors[i].map;
   // What is chosen in or before a lesson stays where it was chosen: a lesson's numbers have four decimals.
-  if (!in_lesson_) chosen_decimals_ = view_.decimals;
+  if (!in_lesson_) chosen_decimals_ = view_.picture.decimals;
   in_lesson_ = session.lesson.has_value();
-  if (!in_lesson_) fresh.decimals = chosen_decimals_;
+  if (!in_lesson_) fresh.picture.decimals = chosen_decimals_;
   fresh.baseline = view_.baseline;
   fresh.tip = view_.tip;  // what comes below the resting pointer has no tooltip
   view_ = fresh;
@@ -418,7 +421,7 @@ void Program::look_at(const Session& session) {
   const Lesson& lesson = *session.lesson;
   const CellAddress cell = {lesson.stage, 0, lesson.head, lesson.row, lesson.column};
   view_.focused_stage = lesson.stage;
-  if (address_exists(session.model, cell)) view_.selected = cell;
+  if (address_exists(session.layer, cell)) view_.selection.cell = cell;
 }
 
 }  // namespace headlight

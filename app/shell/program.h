@@ -190,7 +190,7 @@ class Program {
   std::optional<Automation> automation_;
   std::map<std::filesystem::path, std::size_t> lesson_pages_;  // where lessons of the program were left
   bool in_lesson_ = false;
-  int chosen_decimals_ = ViewState{}.decimals;  // outside lessons
+  int chosen_decimals_ = ViewState{}.picture.decimals;  // outside lessons
   std::chrono::steady_clock::time_point lesson_looked_;
   std::optional<FileStamp> lesson_tried_;  // of a lesson's file that was read again, or could not be
   std::string lesson_error_;  // the message about one that could not be read; "" if it is readable

@@ -53,7 +53,7 @@ UiContext Program::context(const ViewResult* answer, ViewRequest& requested) {
 }
 
 UiContext Program::context_between_frames() {
-  idle_answer_ = result_since(answer_shown_, document_.model_revision(), view_.baseline.model);
+  idle_answer_ = result_since(answer_shown_, document_.layer_revision(), view_.baseline.layer);
   idle_request_ = {};
   return context(idle_answer_.get(), idle_request_);
 }
@@ -185,7 +185,7 @@ void Program::run_export(const ActionRequest& request) {
 }
 
 ProgramRequest Program::program_request(Stage stage) const {
-  const Model& model = document_.model();
+  const Layer& model = document_.layer();
   std::optional<Index> head;
   if (view_.head && stage_heads(model, stage) > 1) head = stage_head(model, stage, *view_.head);
   return {stage, view_.sequence, head};
@@ -193,7 +193,7 @@ ProgramRequest Program::program_request(Stage stage) const {
 
 void Program::copy_program(const ActionRequest& request) {
   const ProgramWithArrays program =
-      program_with_arrays(document_.model(), document_.session().title, program_request(request.stage),
+      program_with_arrays(document_.layer(), document_.session().title, program_request(request.stage),
                           program_kind(request.action), "numbers.npz");
   if (!program.arrays.empty()) return dialogs_.ask_program(document_, request);
   ImGui::SetClipboardText(program.text.c_str());
@@ -234,8 +234,8 @@ void Program::save_program_to(const std::filesystem::path& path, const ActionReq
   const ProgramRequest wanted = program_request(request.stage);
   const ProgramKind kind = program_kind(request.action);
   const std::string& title = document_.session().title;
-  save_program(document_.model(), title, wanted, kind, path);
-  const std::string text = program_with_arrays(document_.model(), title, wanted, kind, arrays.string()).text;
+  save_program(document_.layer(), title, wanted, kind, path);
+  const std::string text = program_with_arrays(document_.layer(), title, wanted, kind, arrays.string()).text;
   ImGui::SetClipboardText(text.c_str());
   say("Saved " + path.string() + " and " + arrays.filename().string() +
       ", and copied a program that loads these numbers");

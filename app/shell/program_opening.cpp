@@ -52,12 +52,12 @@ void Program::open_sentence() {
   view_.focus_view = FocusView::Heatmap;
   view_.head = shown.head;
   if (!shown.head) {
-    view_.pool = HeadPool::Mean;  // a cell of it is of no single head
+    view_.heads.pool = HeadPool::Mean;  // a cell of it is of no single head
     return;
   }
   Index key = 0;
   sentence.weights_of(query).maxCoeff(&key);
-  view_.selected = CellAddress{Stage::Weights, 0, *shown.head, query, key};
+  view_.selection.cell = CellAddress{Stage::Weights, 0, *shown.head, query, key};
 }
 
 void Program::ask_save_sentence() {

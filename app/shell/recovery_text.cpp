@@ -3,7 +3,7 @@
 #include <ctime>
 
 #include "app/settings/user_folders.h"
-#include "engine/model/model_difference.h"
+#include "engine/layer/layer_difference.h"
 
 namespace headlight {
 namespace {
@@ -43,7 +43,7 @@ std::string listed(const std::vector<std::string>& differences) {
 }
 
 std::vector<std::string> session_differences(const Session& a, const Session& b, Counting counting) {
-  std::vector<std::string> differences = model_differences(a.model, b.model, counting);
+  std::vector<std::string> differences = layer_differences(a.layer, b.layer, counting);
   if (a.title != b.title || a.notes != b.notes) differences.emplace_back("title or notes");
   return differences;
 }

@@ -37,7 +37,7 @@ int export_instead(const ProgramOptions& options, const CommandLine& line, const
   require_free(path, line.force);
   note_fonts(std::cerr);
   export_overview(session, path);
-  note_weights(session.model, session.title, std::cerr);
+  note_weights(session.layer, session.title, std::cerr);
   std::cout << "headlight: " << reason.summary() << ": the overview of \"" << session.title << "\" is in "
             << path.string() << '\n';
   return kDone;

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <ostream>
 
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 
-// Writes one line to `err` if the model's given weights need a warning.
-void note_weights(const Model& model, const std::filesystem::path& file, std::ostream& err);
+// Writes one line to `err` if the layer's given weights need a warning.
+void note_weights(const Layer& layer, const std::filesystem::path& file, std::ostream& err);
 
 }  // namespace headlight

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/digits.h"
-#include "engine/model/dropout_mean.h"
+#include "engine/layer/dropout_mean.h"
 
 namespace headlight {
 namespace {
@@ -24,7 +24,7 @@ bool same_position(const Position& a, const Position& b) {
   return a == b || (a.kind == PositionKind::None && b.kind == PositionKind::None);
 }
 
-bool same_mask(const Model& a, const Model& b) {
+bool same_mask(const Layer& a, const Layer& b) {
   const MaskKind kind = a.attention.mask;
   if (kind != b.attention.mask) return false;
   if (kind == MaskKind::Custom) return same_matrix(a.custom_mask, b.custom_mask);
@@ -52,7 +52,7 @@ std::string position_text(const Position& position) {
   return text;
 }
 
-std::string rules_text(const Model& value) {
+std::string rules_text(const Layer& value) {
   const MaskRules& rules = value.attention.rules;
   std::string text = rules.causal ? "causal mask" : "mask by rules";
   if (rules.left) text += ", " + std::to_string(*rules.left) + " keys before";
@@ -62,7 +62,7 @@ std::string rules_text(const Model& value) {
   return text + (value.allowed.empty() ? "" : ", pairs painted");
 }
 
-std::string mask_text(const Model& value) {
+std::string mask_text(const Layer& value) {
   switch (value.attention.mask) {
     case MaskKind::None:
       return "no mask";
@@ -90,7 +90,7 @@ std::string dropout_text(const Dropout& dropout) {
 
 }  // namespace
 
-void copy_setting(LayerSetting setting, const Model& from, Model& to) {
+void copy_setting(LayerSetting setting, const Layer& from, Layer& to) {
   const AttentionSettings& a = from.attention;
   AttentionSettings& b = to.attention;
   // No `default`, so that the compiler warns about a missing setting; likewise below.
@@ -125,7 +125,7 @@ void copy_setting(LayerSetting setting, const Model& from, Model& to) {
   }
 }
 
-bool same_setting(LayerSetting setting, const Model& a, const Model& b) {
+bool same_setting(LayerSetting setting, const Layer& a, const Layer& b) {
   const AttentionSettings &x = a.attention, &y = b.attention;
   switch (setting) {
     case LayerSetting::Position:
@@ -148,13 +148,13 @@ bool same_setting(LayerSetting setting, const Model& a, const Model& b) {
   return true;
 }
 
-std::shared_ptr<const Model> setting_of(LayerSetting setting, const Model& model) {
-  Model value;
-  copy_setting(setting, model, value);
-  return std::make_shared<const Model>(std::move(value));
+std::shared_ptr<const Layer> setting_of(LayerSetting setting, const Layer& layer) {
+  Layer value;
+  copy_setting(setting, layer, value);
+  return std::make_shared<const Layer>(std::move(value));
 }
 
-void put_settings(const OwnSettings& settings, Model& frame) {
+void put_settings(const OwnSettings& settings, Layer& frame) {
   const bool none = std::none_of(settings.begin(), settings.end(), [](const auto& own) { return own; });
   if (none) return;
   for (const LayerSetting setting : kLayerSettings)
@@ -165,7 +165,7 @@ void put_settings(const OwnSettings& settings, Model& frame) {
   if (none_there) frame.embeddings.clear();
 }
 
-bool setting_fits(const Model& value, Index tokens, Index keys) {
+bool setting_fits(const Layer& value, Index tokens, Index keys) {
   const Matrix& painted = value.custom_mask;
   const bool custom = value.attention.mask == MaskKind::Custom;
   if (custom && (painted.rows() != tokens || painted.cols() != keys)) return false;
@@ -177,10 +177,10 @@ bool setting_fits(const Model& value, Index tokens, Index keys) {
          (fits_axis(value.score_bias.rows(), tokens) && fits_axis(value.score_bias.columns(), keys));
 }
 
-std::vector<Matrix> layer_noise(const Model& frame) {
+std::vector<Matrix> layer_noise(const Layer& frame) {
   std::vector<Matrix> noise;
   if (!frame.attention.dropout.active()) return noise;
-  Model one;  // of one sequence, without weights
+  Layer one;  // of one sequence, without weights
   one.tokens = frame.tokens;
   one.key_tokens = frame.key_tokens;
   one.attention = frame.attention;
@@ -194,7 +194,7 @@ const char* setting_name(LayerSetting setting) {
       [static_cast<std::size_t>(setting)];
 }
 
-std::string setting_text(LayerSetting setting, const Model& value) {
+std::string setting_text(LayerSetting setting, const Layer& value) {
   const AttentionSettings& a = value.attention;
   switch (setting) {
     case LayerSetting::Position:

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/architecture/tensor_names.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 

@@ -32,12 +32,12 @@ std::string in_words(const PlanNotes& notes, const PlanNotes& known = {}) {
 
 // Heads that were chosen for another d_out may not divide this one: then the choice is reset.
 ArrayPlan plan_with_heads(const std::vector<ArrayChoice>& choices, std::optional<Index>& heads,
-                          const Model& model, const LayerHints& hints) {
-  if (!heads) return plan_arrays(choices, std::nullopt, model, hints);
+                          const Layer& layer, const LayerHints& hints) {
+  if (!heads) return plan_arrays(choices, std::nullopt, layer, hints);
   try {
-    return plan_arrays(choices, heads, model, hints);
+    return plan_arrays(choices, heads, layer, hints);
   } catch (const Error&) {
-    ArrayPlan plan = plan_arrays(choices, std::nullopt, model, hints);
+    ArrayPlan plan = plan_arrays(choices, std::nullopt, layer, hints);
     heads.reset();
     return plan;
   }
@@ -113,11 +113,11 @@ void put_weights_first(std::vector<RoleProposal>& proposals, const ArrayEntry& e
 
 }  // namespace
 
-ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, LayerHints hints,
+ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Layer& layer, LayerHints hints,
                            std::vector<std::optional<ArrayFacts>> facts)
     : entries_(std::move(entries)),
       facts_(std::move(facts)),
-      sets_(find_array_sets(entries_, model)),
+      sets_(find_array_sets(entries_, layer)),
       roles_(entries_.size()),
       by_hand_(entries_.size()),
       left_out_(entries_.size()),
@@ -126,36 +126,36 @@ ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, 
   for (const ArrayEntry& entry : entries_)
     hints_.names.push_back(entry.name);
   if (!sets_.empty()) {
-    take_set(sets_.front(), model);
-    add_likeliest(model);
-    select(sets_.front().members.front().entry, model);
+    take_set(sets_.front(), layer);
+    add_likeliest(layer);
+    select(sets_.front().members.front().entry, layer);
     return;
   }
   const auto readable =
       std::find_if(entries_.begin(), entries_.end(), [](const ArrayEntry& entry) { return !entry.problem; });
   if (!entries_.empty())
-    select(readable == entries_.end() ? 0 : static_cast<std::size_t>(readable - entries_.begin()), model);
+    select(readable == entries_.end() ? 0 : static_cast<std::size_t>(readable - entries_.begin()), layer);
 }
 
 // If names state only tokens or a mask, the first other array is the one to which they belong.
-void ArrayChoices::add_likeliest(const Model& model) {
+void ArrayChoices::add_likeliest(const Layer& layer) {
   if (std::any_of(chosen_.begin(), chosen_.end(),
                   [this](std::size_t entry) { return makes_up_layer(roles_[entry]->role); }))
     return;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (roles_[i] || entries_[i].problem) continue;
-    const std::vector<RoleProposal> proposals = proposals_for(i, model);
+    const std::vector<RoleProposal> proposals = proposals_for(i, layer);
     if (proposals.empty() || proposals.front().named) continue;
-    roles_[i] = by_values(i, proposals.front(), model);
-    return work_out(model);
+    roles_[i] = by_values(i, proposals.front(), layer);
+    return work_out(layer);
   }
 }
 
 // The likeliest first: a table with row labels is one of embeddings.
-std::vector<RoleProposal> ArrayChoices::proposals_for(std::size_t at, const Model& model) const {
+std::vector<RoleProposal> ArrayChoices::proposals_for(std::size_t at, const Layer& layer) const {
   const ArrayEntry& entry = entries_[at];
   if (entry.text) return proposals_of_text(entry);
-  std::vector<RoleProposal> proposals = propose_roles(entry.name, entry.shape, model);
+  std::vector<RoleProposal> proposals = propose_roles(entry.name, entry.shape, layer);
   if (facts_[at]) put_weights_first(proposals, entry, *facts_[at]);
   add_behind(proposals, ArrayRole::AttentionWeights, ArrayRole::Scores);
   add_behind(proposals, ArrayRole::Scores, ArrayRole::AttentionWeights);
@@ -171,7 +171,7 @@ std::vector<RoleProposal> ArrayChoices::proposals_for(std::size_t at, const Mode
 
 // Corrects the role by the values: an additive mask, scores that are named weights, and the reverse. Also
 // GLM's query_key_value, which is not split by heads.
-RoleProposal ArrayChoices::by_values(std::size_t entry, RoleProposal proposal, const Model& model) const {
+RoleProposal ArrayChoices::by_values(std::size_t entry, RoleProposal proposal, const Layer& layer) const {
   const bool plain = hints_.config && hints_.config->model_type == "chatglm";
   if (plain && proposal.role == ArrayRole::FusedHeadsWeight) proposal.role = ArrayRole::FusedWeight;
   if (plain && proposal.role == ArrayRole::FusedHeadsBias) proposal.role = ArrayRole::FusedBias;
@@ -197,15 +197,15 @@ RoleProposal ArrayChoices::by_values(std::size_t entry, RoleProposal proposal, c
   const bool as_mask = closing && facts.mask.added && facts.mean_row == 0 && !facts.negative;
   const auto& shape = entries_[entry].shape;
   // An array of only 0 and minus infinity is an additive mask.
-  const bool fits = as_mask && shape.back() == model.key_count() && !proposal.named;
+  const bool fits = as_mask && shape.back() == layer.key_count() && !proposal.named;
   proposal.role = fits ? ArrayRole::ScoreBias : ArrayRole::Scores;
   return proposal;
 }
 
-void ArrayChoices::set_facts(std::size_t entry, ArrayFacts facts, const Model& model) {
+void ArrayChoices::set_facts(std::size_t entry, ArrayFacts facts, const Layer& layer) {
   facts_[entry] = std::move(facts);
-  if (roles_[entry] && !by_hand_[entry]) roles_[entry] = by_values(entry, *roles_[entry], model);
-  work_out(model);
+  if (roles_[entry] && !by_hand_[entry]) roles_[entry] = by_values(entry, *roles_[entry], layer);
+  work_out(layer);
 }
 
 std::optional<std::size_t> ArrayChoices::unread() const {
@@ -214,20 +214,20 @@ std::optional<std::size_t> ArrayChoices::unread() const {
   return std::nullopt;
 }
 
-void ArrayChoices::select(std::size_t entry, const Model& model) {
+void ArrayChoices::select(std::size_t entry, const Layer& layer) {
   selected_ = entry;
   if (!touched_) {
     std::fill(roles_.begin(), roles_.end(), std::nullopt);
     const ArrayEntry& chosen = entries_[entry];
     if (!chosen.problem) {
-      const std::vector<RoleProposal> proposals = proposals_for(entry, model);
-      if (!proposals.empty()) roles_[entry] = by_values(entry, proposals.front(), model);
+      const std::vector<RoleProposal> proposals = proposals_for(entry, layer);
+      if (!proposals.empty()) roles_[entry] = by_values(entry, proposals.front(), layer);
     }
   }
-  work_out(model);
+  work_out(layer);
 }
 
-void ArrayChoices::give_role(std::optional<ArrayRole> role, const Model& model) {
+void ArrayChoices::give_role(std::optional<ArrayRole> role, const Layer& layer) {
   if (!selected_) return;
   touched_ = true;
   if (!role) roles_[*selected_].reset();
@@ -235,39 +235,39 @@ void ArrayChoices::give_role(std::optional<ArrayRole> role, const Model& model) 
     if (option.proposal.role == role) assign(*selected_, option.proposal);
   by_hand_[*selected_] = role.has_value();
   left_out_[*selected_] = !role;
-  work_out(model);
+  work_out(layer);
 }
 
-void ArrayChoices::set_layout(WeightLayout layout, const Model& model) {
+void ArrayChoices::set_layout(WeightLayout layout, const Layer& layer) {
   if (!selected_ || !roles_[*selected_]) return;
   touched_ = true;
   roles_[*selected_]->layout = layout;
   by_hand_[*selected_] = true;
-  work_out(model);
+  work_out(layer);
 }
 
-void ArrayChoices::set_heads(Index heads, const Model& model) {
+void ArrayChoices::set_heads(Index heads, const Layer& layer) {
   heads_ = heads;
-  work_out(model);
+  work_out(layer);
   if (plan_ || !hints_.kv_heads) return;
   heads_ = heads;
   hints_.kv_heads.reset();
-  work_out(model);
+  work_out(layer);
 }
 
-void ArrayChoices::set_kv_heads(Index heads, const Model& model) {
+void ArrayChoices::set_kv_heads(Index heads, const Layer& layer) {
   hints_.kv_heads = heads;
-  work_out(model);
+  work_out(layer);
 }
 
-void ArrayChoices::set_causal(bool causal, const Model& model) {
+void ArrayChoices::set_causal(bool causal, const Layer& layer) {
   hints_.causal = causal;
-  work_out(model);
+  work_out(layer);
 }
 
-void ArrayChoices::set_theta(double theta, const Model& model) {
+void ArrayChoices::set_theta(double theta, const Layer& layer) {
   hints_.theta = theta;
-  work_out(model);
+  work_out(layer);
 }
 
 const ArraySet* ArrayChoices::other_set() const {
@@ -301,7 +301,7 @@ bool ArrayChoices::fills(const ArraySet::Member& member, const std::vector<std::
   });
 }
 
-void ArrayChoices::take_set(const ArraySet& set, const Model& model) {
+void ArrayChoices::take_set(const ArraySet& set, const Layer& layer) {
   touched_ = true;
   const std::vector<std::size_t> kept = compatible_with_set(set);
   std::vector<std::optional<RoleProposal>> roles(entries_.size());
@@ -312,11 +312,11 @@ void ArrayChoices::take_set(const ArraySet& set, const Model& model) {
   }
   for (const ArraySet::Member& member : set.members)
     if (fills(member, kept) && !idle(member.entry))
-      roles[member.entry] = by_values(member.entry, member.proposal, model);
+      roles[member.entry] = by_values(member.entry, member.proposal, layer);
   roles_ = std::move(roles);
   by_hand_ = std::move(by_hand);
   follow_fused_layout();
-  work_out(model);
+  work_out(layer);
 }
 
 // In names like nanoGPT's the layout differs from the one that the fused matrix's shape shows: then a square
@@ -448,9 +448,9 @@ bool ArrayChoices::sliced_by_layers(const ArrayEntry& array) const {
   return true;
 }
 
-void ArrayChoices::set_by_layers(bool by_layers, const Model& model) {
+void ArrayChoices::set_by_layers(bool by_layers, const Layer& layer) {
   by_layers_ = by_layers;
-  work_out(model);
+  work_out(layer);
 }
 
 std::vector<LayerSource> ArrayChoices::layers() const {
@@ -561,7 +561,7 @@ std::vector<ArrayChoice> ArrayChoices::choices_without(std::optional<std::size_t
   return choices;
 }
 
-void ArrayChoices::work_out(const Model& model) {
+void ArrayChoices::work_out(const Layer& layer) {
   ++revision_;
   read_settings();
   chosen_.clear();
@@ -575,29 +575,29 @@ void ArrayChoices::work_out(const Model& model) {
   batch_ = 0;
   if (!choices_.empty()) {
     try {
-      plan_ = plan_with_heads(choices_, heads_, model, hints_);
+      plan_ = plan_with_heads(choices_, heads_, layer, hints_);
       take_part();
-      notes_ = plan_notes(plan_of_part(*plan_, hints_.alone), model);
+      notes_ = plan_notes(plan_of_part(*plan_, hints_.alone), layer);
     } catch (const Error& error) {
       problem_ = error;
     }
   }
   work_out_questions();
-  work_out_options(model);
+  work_out_options(layer);
 }
 
-void ArrayChoices::work_out_options(const Model& model) {
+void ArrayChoices::work_out_options(const Layer& layer) {
   options_.clear();
   if (!selected_ || entries_[*selected_].problem) return;
   // Evaluated against the shapes that the other arrays determine.
   ArrayPlan others;
   try {
-    others = plan_arrays(choices_without(selected_, std::nullopt), std::nullopt, model, hints_);
+    others = plan_arrays(choices_without(selected_, std::nullopt), std::nullopt, layer, hints_);
   } catch (const Error&) {
-    others = plan_arrays({}, std::nullopt, model);
+    others = plan_arrays({}, std::nullopt, layer);
   }
-  const Model shapes = shapes_of(others);
-  const PlanNotes known = plan_notes(others, model);
+  const Layer shapes = shapes_of(others);
+  const PlanNotes known = plan_notes(others, layer);
   for (RoleProposal proposal : proposals_for(*selected_, shapes)) {
     const std::optional<RoleProposal>& chosen = roles_[*selected_];
     if (chosen && chosen->role == proposal.role) proposal.layout = chosen->layout;
@@ -605,7 +605,7 @@ void ArrayChoices::work_out_options(const Model& model) {
     std::vector<ArrayChoice> choices = choices_without(selected_, proposal.role);
     choices.push_back(choice_of(*selected_, proposal));
     try {
-      option.outcome = in_words(plan_notes(plan_arrays(choices, std::nullopt, model, hints_), model), known);
+      option.outcome = in_words(plan_notes(plan_arrays(choices, std::nullopt, layer, hints_), layer), known);
     } catch (const Error& error) {
       option.outcome = error.summary();
       option.refused = true;

@@ -56,7 +56,7 @@ class ArrayChoices {
   // Arrays whose names state their roles get them: those of the first layer. facts: by entry, as far as they
   // were read.
   ArrayChoices() = default;
-  ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, LayerHints hints = {},
+  ArrayChoices(std::vector<ArrayEntry> entries, const Layer& model, LayerHints hints = {},
                std::vector<std::optional<ArrayFacts>> facts = {});
 
   const std::vector<ArrayEntry>& entries() const { return entries_; }
@@ -65,24 +65,24 @@ class ArrayChoices {
   std::optional<std::size_t> selected() const { return selected_; }
 
   // Stores the facts about the array's values; roles that the user did not choose follow them.
-  void set_facts(std::size_t entry, ArrayFacts facts, const Model& model);
+  void set_facts(std::size_t entry, ArrayFacts facts, const Layer& model);
   const std::optional<ArrayFacts>& facts(std::size_t entry) const { return facts_[entry]; }
   // The next array whose values must be read before its role is certain; empty when all were.
   std::optional<std::size_t> unread() const;
 
   // The array that is displayed. Until a choice is made, it gets its likeliest role.
-  void select(std::size_t entry, const Model& model);
+  void select(std::size_t entry, const Layer& model);
   // Gives the selected array the role; an array in the same place loses its own. Empty: it is not used.
-  void give_role(std::optional<ArrayRole> role, const Model& model);
-  void set_layout(WeightLayout layout, const Model& model);
-  void set_heads(Index heads, const Model& model);
-  void set_kv_heads(Index heads, const Model& model);
-  void set_theta(double theta, const Model& model);
-  void set_causal(bool causal, const Model& model);
+  void give_role(std::optional<ArrayRole> role, const Layer& model);
+  void set_layout(WeightLayout layout, const Layer& model);
+  void set_heads(Index heads, const Layer& model);
+  void set_kv_heads(Index heads, const Layer& model);
+  void set_theta(double theta, const Layer& model);
+  void set_causal(bool causal, const Layer& model);
   // Whether the first axis of the chosen attention weights counts layers rather than sequences; empty if
   // there is no such choice. The first layer is placed.
   std::optional<bool> by_layers() const;
-  void set_by_layers(bool by_layers, const Model& model);
+  void set_by_layers(bool by_layers, const Layer& model);
   // The layers that the layer switch offers, and the index of the placed one.
   std::vector<LayerSource> layers() const;
   std::size_t layer() const;
@@ -90,21 +90,21 @@ class ArrayChoices {
   // The sequence that is placed alone, without its padding where the tokens' names, lengths or a mask of keys
   // say how many tokens it has; empty: the whole batch is placed.
   std::optional<Index> sequence() const { return sequence_; }
-  void set_sequence(std::optional<Index> sequence, const Model& model);
+  void set_sequence(std::optional<Index> sequence, const Layer& model);
   // The number of sequences of the batch; 0 without a plan.
   Index batch() const { return batch_; }
   // The number of sequences if the first axis of attention weights of four axes counts sequences, not layers.
   Index possible_batch() const;
 
   // Answers to questions; each stays until it is replaced.
-  void set_mask_truth(std::size_t entry, MaskTruth truth, const Model& model);
-  void set_given_order(AxisOrder order, const Model& model);
-  void set_averaged(bool averaged, const Model& model);
-  void allow_drawing(const Model& model);
+  void set_mask_truth(std::size_t entry, MaskTruth truth, const Layer& model);
+  void set_given_order(AxisOrder order, const Layer& model);
+  void set_averaged(bool averaged, const Layer& model);
+  void allow_drawing(const Layer& model);
   // The array stays used or unused, whatever its name states.
-  void dismiss_doubt(std::size_t entry, const Model& model);
+  void dismiss_doubt(std::size_t entry, const Layer& model);
   // Applies the command line's options. Throws `Error` for options that contradict the arrays.
-  void answer(const ArrayOptions& answers, const Model& model);
+  void answer(const ArrayOptions& answers, const Layer& model);
 
   // The meaning of 1 in the mask; empty if unknown.
   std::optional<MaskTruth> mask_truth(std::size_t entry) const;
@@ -123,7 +123,7 @@ class ArrayChoices {
   // The other layer of the selected array; null if there is none or it is chosen already.
   const ArraySet* other_set() const;
   // Chooses the set's arrays; roles chosen by the user stay, except for arrays of another layer.
-  void take_set(const ArraySet& set, const Model& model);
+  void take_set(const ArraySet& set, const Layer& model);
 
   // The possible roles of the selected array, the likeliest first.
   const std::vector<RoleOption>& options() const { return options_; }
@@ -154,19 +154,19 @@ class ArrayChoices {
   std::optional<Index> heads() const { return heads_; }
   const LayerHints& hints() const { return hints_; }
   // What to read, and where to put it. Precondition: there is a plan.
-  PlacementRequest order_for(const std::filesystem::path& path, std::shared_ptr<const Model> model) const;
+  PlacementRequest order_for(const std::filesystem::path& path, std::shared_ptr<const Layer> model) const;
 
  private:
   std::vector<ArrayChoice> choices_without(std::optional<std::size_t> entry,
                                            std::optional<ArrayRole> role) const;
   ArrayChoice choice_of(std::size_t entry, const RoleProposal& proposal) const;
   RoleProposal as_placed(std::size_t entry, RoleProposal proposal) const;
-  RoleProposal by_values(std::size_t entry, RoleProposal proposal, const Model& model) const;
-  std::vector<RoleProposal> proposals_for(std::size_t entry, const Model& model) const;
+  RoleProposal by_values(std::size_t entry, RoleProposal proposal, const Layer& model) const;
+  std::vector<RoleProposal> proposals_for(std::size_t entry, const Layer& model) const;
   void assign(std::size_t entry, const RoleProposal& proposal);
-  void add_likeliest(const Model& model);
-  void take_layer(Index layer, const Model& model);
-  void require_heads(const ArrayOptions& answers, const Model& model) const;
+  void add_likeliest(const Layer& model);
+  void take_layer(Index layer, const Layer& model);
+  void require_heads(const ArrayOptions& answers, const Layer& model) const;
   std::vector<std::size_t> compatible_with_set(const ArraySet& set) const;
   bool fills(const ArraySet::Member& member, const std::vector<std::size_t>& kept) const;
   std::string layers_mixed() const;
@@ -223,8 +223,8 @@ class ArrayChoices {
   void work_out_questions();
   void ask_about_axes();
   void ask_about_weights();
-  void work_out(const Model& model);
-  void work_out_options(const Model& model);
+  void work_out(const Layer& model);
+  void work_out_options(const Layer& model);
 
   std::vector<ArrayEntry> entries_;
   std::vector<std::optional<ArrayFacts>> facts_;  // by entry

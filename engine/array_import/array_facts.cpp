@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/array_import/array_placement.h"
-#include "engine/model/weight_report.h"
+#include "engine/layer/weight_report.h"
 
 namespace headlight {
 namespace {

@@ -102,19 +102,19 @@ NamedArray read_part(const PlacementRequest& order, const PlacementRequest::Part
 }
 
 // Names unnamed tokens; if there are fewer queries than keys and as many names as keys, it names the keys.
-void name_tokens(Model& model, const std::vector<std::string>& tokens) {
+void name_tokens(Layer& layer, const std::vector<std::string>& tokens) {
   const auto count = static_cast<Index>(tokens.size());
-  const Index queries = model.token_count(), keys = model.key_count();
+  const Index queries = layer.token_count(), keys = layer.key_count();
   if (count == keys && queries < keys) {
-    model.key_tokens = tokens;
-    const bool last = model.query_offset(0) == keys - queries;
-    if (last) model.tokens = {tokens.end() - queries, tokens.end()};
+    layer.key_tokens = tokens;
+    const bool last = layer.query_offset(0) == keys - queries;
+    if (last) layer.tokens = {tokens.end() - queries, tokens.end()};
     return;
   }
   if (count != queries)
     throw Error("there are " + std::to_string(count) + " tokens, T is " + std::to_string(queries), "--tokens",
                 "give one for each row");
-  model.tokens = tokens;
+  layer.tokens = tokens;
 }
 
 Index number_count(const std::vector<Index>& shape) {
@@ -240,9 +240,9 @@ ArrayOutcome place_from_file(const PlacementRequest& order) {
     LayerHints hints = order.hints;
     hints.settled = same_settings(order, arrays);
     hints.same_tokens = !order.instead_of.empty();
-    Model model = place_arrays(std::move(arrays), order.num_heads, *order.model, hints);
-    if (order.tokens) name_tokens(model, *order.tokens);
-    outcome.model = std::make_shared<Model>(std::move(model));
+    Layer layer = place_arrays(std::move(arrays), order.num_heads, *order.model, hints);
+    if (order.tokens) name_tokens(layer, *order.tokens);
+    outcome.layer = std::make_shared<Layer>(std::move(layer));
   });
 }
 

@@ -13,7 +13,7 @@
 #include "engine/array_import/array_facts.h"
 #include "engine/array_import/array_placement.h"
 #include "engine/array_import/mask_meaning.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 
@@ -60,12 +60,12 @@ struct PlacementRequest {  // what to read, and where to put it
   // The array names of another layer that the model has now: its family's settings are set again only if this
   // layer's differ. Empty: there is none.
   std::vector<std::string> instead_of;
-  std::shared_ptr<const Model> model;                   // into which they are placed
+  std::shared_ptr<const Layer> model;                   // into which they are placed
   ReadArrays read;                                      // earlier: reused unless the file has changed
   std::optional<std::vector<std::string>> tokens = {};  // in place of numbers, if no array has them
 };
 struct ArrayOutcome {
-  std::shared_ptr<const Model> model;
+  std::shared_ptr<const Layer> layer;
   ReadArrays read;  // the valid ones of the order, and those read for it
   std::optional<Error> problem;
 };

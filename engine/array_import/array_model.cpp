@@ -9,14 +9,14 @@
 namespace headlight {
 namespace {
 
-// The model that receives arrays without a session; none of it remains in the result.
-Model bare_model() {
-  Model model;
-  model.tokens = {"0"};
-  model.attention.projection = Projection::Weights;
-  model.attention.d_out = 1;
-  model.given_weights = {1, 1, {Matrix::Ones(1, 1)}};
-  return model;
+// The layer that receives arrays without a session; none of it remains in the result.
+Layer bare_model() {
+  Layer layer;
+  layer.tokens = {"0"};
+  layer.attention.projection = Projection::Weights;
+  layer.attention.d_out = 1;
+  layer.given_weights = {1, 1, {Matrix::Ones(1, 1)}};
+  return layer;
 }
 
 [[noreturn]] void refuse_missing(const std::string& what, const ArrayChoices& choices, const char* hint) {
@@ -43,7 +43,7 @@ void require_whole(const ArrayChoices& choices) {
                      choices, "save it beside the others");
 }
 
-ArrayChoices choose(const std::filesystem::path& path, const ArrayOptions& answers, const Model& model,
+ArrayChoices choose(const std::filesystem::path& path, const ArrayOptions& answers, const Layer& layer,
                     ArrayModel& result) {
   ArrayListing listing = list_array_file(path);
   if (listing.problem) throw *listing.problem;
@@ -51,13 +51,13 @@ ArrayChoices choose(const std::filesystem::path& path, const ArrayOptions& answe
     result.assumed.push_back(std::string("not used: ") + listing.config_problem->what());
   LayerHints hints;
   hints.config = std::move(listing.config);
-  ArrayChoices choices(std::move(listing.entries), model, std::move(hints), std::move(listing.facts));
+  ArrayChoices choices(std::move(listing.entries), layer, std::move(hints), std::move(listing.facts));
   const auto read_all = [&] {
     while (const auto entry = choices.unread())
-      choices.set_facts(*entry, read_facts(path, choices.entries()[*entry].name), model);
+      choices.set_facts(*entry, read_facts(path, choices.entries()[*entry].name), layer);
   };
   read_all();
-  choices.answer(answers, model);
+  choices.answer(answers, layer);
   read_all();  // for another layer
   return choices;
 }
@@ -65,9 +65,9 @@ ArrayChoices choose(const std::filesystem::path& path, const ArrayOptions& answe
 }  // namespace
 
 ArrayModel load_arrays(const std::filesystem::path& path, const ArrayOptions& answers) {
-  const Model model = bare_model();
+  const Layer layer = bare_model();
   ArrayModel result;
-  const ArrayChoices choices = choose(path, answers, model, result);
+  const ArrayChoices choices = choose(path, answers, layer, result);
   const std::string file = path.string();
   if (choices.chosen().empty()) {
     const ArrayEntry& first = choices.entries().front();
@@ -79,11 +79,11 @@ ArrayModel load_arrays(const std::filesystem::path& path, const ArrayOptions& an
   if (const auto problem = choices.refusal())
     throw problem->where().find(file) == 0 ? *problem : problem->inside(file);
   require_whole(choices);
-  ArrayOutcome outcome = place_from_file(choices.order_for(path, std::make_shared<Model>(model)));
+  ArrayOutcome outcome = place_from_file(choices.order_for(path, std::make_shared<Layer>(layer)));
   if (outcome.problem) throw *outcome.problem;
   const std::vector<std::string> assumed = choices.assumed();
   result.assumed.insert(result.assumed.end(), assumed.begin(), assumed.end());
-  result.model = *outcome.model;
+  result.layer = *outcome.layer;
   return result;
 }
 

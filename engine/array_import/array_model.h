@@ -1,4 +1,4 @@
-// The model that a file of arrays makes by itself, without a session.
+// The layer that a file of arrays makes by itself, without a session.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 namespace headlight {
 
 struct ArrayModel {
-  Model model;
+  Layer layer;
   std::vector<std::string> assumed;  // one line each
 };
 
-// The model that the dialog proposes. Throws `Error`, with the name of the array and the option, for what is
+// The layer that the dialog proposes. Throws `Error`, with the name of the array and the option, for what is
 // ambiguous, and where anything would be drawn at random; also for files that cannot be read and answers that
 // contradict the arrays.
 ArrayModel load_arrays(const std::filesystem::path& path, const ArrayOptions& answers);

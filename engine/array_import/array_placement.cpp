@@ -6,10 +6,10 @@
 
 #include "engine/array_import/pair_masks.h"
 #include "engine/core/error.h"
-#include "engine/model/lines.h"
-#include "engine/model/mask_presets.h"
-#include "engine/model/reshape.h"
-#include "engine/model/tokenize.h"
+#include "engine/layer/lines.h"
+#include "engine/layer/mask_presets.h"
+#include "engine/layer/reshape.h"
+#include "engine/layer/tokenize.h"
 
 namespace headlight {
 namespace {
@@ -94,54 +94,54 @@ std::vector<std::string> tokens_of_part(const NamedArray& tokens, const Sequence
   return labels;
 }
 
-void place_given_tokens(Model& model, const ArrayPlan& plan, const NamedArray& tokens,
+void place_given_tokens(Layer& layer, const ArrayPlan& plan, const NamedArray& tokens,
                         const std::optional<SequencePart>& alone) {
   if (!of_last_queries(plan, tokens)) {
     const bool of_part = alone && alone->count > 0 && !holds_tokens(tokens, plan.tokens);
-    model.tokens = of_part ? tokens_of_part(tokens, *alone, plan.tokens) : tokens_in(tokens, plan.tokens);
+    layer.tokens = of_part ? tokens_of_part(tokens, *alone, plan.tokens) : tokens_in(tokens, plan.tokens);
     return;
   }
-  model.tokens = {tokens.texts.end() - plan.tokens, tokens.texts.end()};
+  layer.tokens = {tokens.texts.end() - plan.tokens, tokens.texts.end()};
 }
 
-void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays,
+void place_tokens(Layer& layer, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays,
                   const std::optional<SequencePart>& alone) {
   switch (plan.tokens_fate) {
     case TokensSource::Kept:
       break;
     case TokensSource::Numbered:  // the last queries of a text have its last positions
-      model.tokens = numbered(plan.tokens, plan.first_number);
+      layer.tokens = numbered(plan.tokens, plan.first_number);
       break;
     case TokensSource::RowLabels:
-      model.tokens = find(arrays, plan.projection == Projection::Weights ? ArrayRole::AttentionWeights
+      layer.tokens = find(arrays, plan.projection == Projection::Weights ? ArrayRole::AttentionWeights
                                                                          : ArrayRole::Embeddings)
                          ->row_labels;
       break;
     case TokensSource::Given:
-      place_given_tokens(model, plan, find(arrays, ArrayRole::Tokens)->array, alone);
+      place_given_tokens(layer, plan, find(arrays, ArrayRole::Tokens)->array, alone);
       break;
   }
-  if (plan.tokens_fate != TokensSource::Kept) model.lineage.tokens = new_lines(plan.tokens);
-  if (plan.key_tokens != model.key_count()) model.lineage.keys = new_lines(plan.key_tokens);
-  if (plan.key_tokens != model.key_count() || model.self_attention() || plan.keys_numbered)
-    model.key_tokens = numbered(plan.key_tokens);
+  if (plan.tokens_fate != TokensSource::Kept) layer.lineage.tokens = new_lines(plan.tokens);
+  if (plan.key_tokens != layer.key_count()) layer.lineage.keys = new_lines(plan.key_tokens);
+  if (plan.key_tokens != layer.key_count() || layer.self_attention() || plan.keys_numbered)
+    layer.key_tokens = numbered(plan.key_tokens);
   if (const PlacedArray* tokens = find(arrays, ArrayRole::Tokens);
       tokens && of_last_queries(plan, tokens->array))
-    model.key_tokens = tokens_in(tokens->array, plan.key_tokens);
-  if (model.self_attention() || plan.embeddings_given) model.key_embeddings.clear();
+    layer.key_tokens = tokens_in(tokens->array, plan.key_tokens);
+  if (layer.self_attention() || plan.embeddings_given) layer.key_embeddings.clear();
   if (plan.key_embeddings_given)
-    model.key_embeddings = matrices_in(find(arrays, ArrayRole::KeyEmbeddings)->array, plan.sequences,
+    layer.key_embeddings = matrices_in(find(arrays, ArrayRole::KeyEmbeddings)->array, plan.sequences,
                                        plan.key_tokens, plan.key_d_in);
   if (plan.embeddings_left_out) {
-    model.embeddings.clear();
-    model.key_embeddings.clear();
+    layer.embeddings.clear();
+    layer.key_embeddings.clear();
   }
   if (plan.embeddings_given)
-    model.embeddings =
+    layer.embeddings =
         matrices_in(find(arrays, ArrayRole::Embeddings)->array, plan.sequences, plan.tokens, plan.d_in);
   else if (plan.embeddings_drawn)
-    model.embeddings.assign(static_cast<std::size_t>(plan.sequences),
-                            draw_token_embeddings(model.tokens, plan.recipe.seed, plan.d_in));
+    layer.embeddings.assign(static_cast<std::size_t>(plan.sequences),
+                            draw_token_embeddings(layer.tokens, plan.recipe.seed, plan.d_in));
 }
 
 // B x H x T x d_k as B x T x d_out, heads side by side.
@@ -164,30 +164,30 @@ ArrayRole given_role(std::size_t part) {
 }
 
 // before: the model before the change; its queries, keys and values stay where no array gives them.
-void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays,
-                 const Model& before) {
-  if (plan.projection != Projection::Given || plan.scores) model.given = {};
-  if (plan.projection != Projection::Weights) model.given_weights = {};
+void place_given(Layer& layer, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays,
+                 const Layer& before) {
+  if (plan.projection != Projection::Given || plan.scores) layer.given = {};
+  if (plan.projection != Projection::Weights) layer.given_weights = {};
   if (std::find(plan.given.begin(), plan.given.end(), PartSource::Kept) != plan.given.end()) {
-    Model now = before;
+    Layer now = before;
     set_projection(now, Projection::Given);
-    model.given = std::move(now.given);
+    layer.given = std::move(now.given);
   }
   for (std::size_t p = 0; p < plan.given.size(); ++p) {
     if (plan.given[p] != PartSource::Given || (plan.scores && !find(arrays, given_role(p)))) continue;
     const ArrayRole role = given_role(p);
     const Index rows = p > 0 && plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
-    model.given[p] = matrices_in(heads_joined(find(arrays, role)->array), plan.sequences, rows,
+    layer.given[p] = matrices_in(heads_joined(find(arrays, role)->array), plan.sequences, rows,
                                  plan.out_of(kParameters[p]));
   }
   if (const PlacedArray* attention = find(arrays, ArrayRole::AttentionWeights))
-    model.given_weights = {
+    layer.given_weights = {
         plan.sequences, plan.num_heads,
-        matrices_in(attention->array, plan.sequences * plan.num_heads, plan.tokens, model.key_count())};
+        matrices_in(attention->array, plan.sequences * plan.num_heads, plan.tokens, layer.key_count())};
 }
 
 // Sets what a layer of this family has beside its arrays, as after model.eval().
-void place_family(Model& model, const LayerSettings& layer) {
+void place_family(Layer& model, const LayerSettings& layer) {
   if (layer.only_heads_known) return;
   AttentionSettings& a = model.attention;
   a.position = layer.position;
@@ -210,62 +210,62 @@ void place_family(Model& model, const LayerSettings& layer) {
   if (!layer.causal) a.rules.right = *layer.window - 1;
 }
 
-void place_relative_bias(Model& model, const ArrayPlan& plan, const NamedArray& table) {
-  const Index heads = plan.num_heads, queries = plan.tokens, keys = model.key_count();
-  if (heads * queries > kMostModelNumbers / keys)
+void place_relative_bias(Layer& layer, const ArrayPlan& plan, const NamedArray& table) {
+  const Index heads = plan.num_heads, queries = plan.tokens, keys = layer.key_count();
+  if (heads * queries > kMostLayerNumbers / keys)
     throw Error("the bias of " + std::to_string(heads) + " heads for " + shape_text({queries, keys}) +
                     " pairs is more than a model can hold",
                 table.name, "take fewer tokens, or leave the bias out");
-  model.score_bias =
+  layer.score_bias =
       relative_bias(Map(table.values.data(), table.shape[0], table.shape[1]), queries, keys, plan.buckets);
 }
 
 // Removes what was set for pairs of other tokens.
-void clear_pair_settings(Model& model, const Model& before) {
-  if (model.token_count() == before.token_count() && model.key_count() == before.key_count() &&
-      model.sequence_count() == before.sequence_count() && model.head_count() == before.head_count())
+void clear_pair_settings(Layer& layer, const Layer& before) {
+  if (layer.token_count() == before.token_count() && layer.key_count() == before.key_count() &&
+      layer.sequence_count() == before.sequence_count() && layer.head_count() == before.head_count())
     return;
-  model.score_bias = {};
-  model.allowed = {};
-  model.attention.rules.keys.clear();
-  if (model.attention.rules.offsets.size() > 1) model.attention.rules.offsets.clear();
-  model.attention.position.slopes.clear();
+  layer.score_bias = {};
+  layer.allowed = {};
+  layer.attention.rules.keys.clear();
+  if (layer.attention.rules.offsets.size() > 1) layer.attention.rules.offsets.clear();
+  layer.attention.position.slopes.clear();
 }
 
 // Places the given masks and bias, and adapts the model's own.
-void place_pairs(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
+void place_pairs(Layer& layer, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
   if (plan.projection == Projection::Weights) {
-    model.attention.mask = MaskKind::None;
-    model.custom_mask.resize(0, 0);
-    model.score_bias = {};
-    model.attention.position = {};
-    model.attention.softcap = 0;
-    model.attention.sinks.clear();
+    layer.attention.mask = MaskKind::None;
+    layer.custom_mask.resize(0, 0);
+    layer.score_bias = {};
+    layer.attention.position = {};
+    layer.attention.softcap = 0;
+    layer.attention.sinks.clear();
     return;
   }
   const PlacedArray* mask = find(arrays, ArrayRole::Mask);
   if (mask && !plan.key_mask)
-    set_pair_mask(model, pairs_in(mask->array, plan.mask_axes, model.key_count()));
+    set_pair_mask(layer, pairs_in(mask->array, plan.mask_axes, layer.key_count()));
   else
-    fit_custom_mask(model);
-  if (mask && plan.key_mask) add_key_mask(model, mask->array);
-  if (const PlacedArray* padding = find(arrays, ArrayRole::KeyMask)) add_key_mask(model, padding->array);
+    fit_custom_mask(layer);
+  if (mask && plan.key_mask) add_key_mask(layer, mask->array);
+  if (const PlacedArray* padding = find(arrays, ArrayRole::KeyMask)) add_key_mask(layer, padding->array);
   if (const PlacedArray* bias = find(arrays, ArrayRole::ScoreBias))
-    add_score_bias(model, pairs_in(bias->array, *plan.bias_axes, model.key_count()));
+    add_score_bias(layer, pairs_in(bias->array, *plan.bias_axes, layer.key_count()));
   for (const PlacedArray& placed : arrays)
-    if (says_texts(placed.role)) add_texts(model, placed.array, placed.role);
+    if (says_texts(placed.role)) add_texts(layer, placed.array, placed.role);
   // If there are other numbers of queries than of keys of the same text, they are its last ones.
   const bool last =
-      model.attention.mask == MaskKind::Causal && !plan.key_embeddings_given && plan.key_tokens > 0;
-  if (plan.causal || last) set_causal(model, plan.upper_left);
+      layer.attention.mask == MaskKind::Causal && !plan.key_embeddings_given && plan.key_tokens > 0;
+  if (plan.causal || last) set_causal(layer, plan.upper_left);
   if (!plan.stated.window) return;
-  as_rules(model);
-  model.attention.rules.left = std::max<Index>(static_cast<Index>(plan.stated.window->value) - 1, 0);
+  as_rules(layer);
+  layer.attention.rules.left = std::max<Index>(static_cast<Index>(plan.stated.window->value) - 1, 0);
 }
 
 // Sinks, slopes and heads that are off, and the settings that single numbers state.
-void place_beside(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
-  AttentionSettings& a = model.attention;
+void place_beside(Layer& layer, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
+  AttentionSettings& a = layer.attention;
   if (!a.sinks.empty() && static_cast<Index>(a.sinks.size()) != a.num_heads) a.sinks.clear();
   if (const PlacedArray* sinks = find(arrays, ArrayRole::Sinks)) {
     a.sinks.assign(sinks->array.values.begin(), sinks->array.values.end());
@@ -295,9 +295,9 @@ void place_beside(Model& model, const ArrayPlan& plan, const std::vector<PlacedA
 }
 
 // All parameters, drawn in the new shapes by the plan's recipe.
-Weights drawn_weights(const Model& model, const ArrayPlan& plan) {
-  Model shell;
-  shell.attention = model.attention;
+Weights drawn_weights(const Layer& layer, const ArrayPlan& plan) {
+  Layer shell;
+  shell.attention = layer.attention;
   shell.embeddings = {Matrix::Zero(1, plan.d_in)};
   shell.key_embeddings = {Matrix::Zero(1, plan.key_d_in)};
   draw_weights(shell, plan.recipe);
@@ -313,15 +313,15 @@ Matrix bias_from(const NamedArray& array) {
   return Map(array.values.data(), 1, static_cast<Index>(array.values.size()));
 }
 
-void place_weights(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
+void place_weights(Layer& layer, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
   const auto any = [&](PartSource fate) {
     return std::find(plan.weights.begin(), plan.weights.end(), fate) != plan.weights.end() ||
            std::find(plan.biases.begin(), plan.biases.end(), fate) != plan.biases.end();
   };
   const bool drawn = any(PartSource::Drawn), given = any(PartSource::Given), kept = any(PartSource::Kept);
-  if (drawn && !given && !kept) return draw_weights(model, plan.recipe);
-  const Weights fresh = drawn ? drawn_weights(model, plan) : Weights{};
-  Weights& weights = model.weights;
+  if (drawn && !given && !kept) return draw_weights(layer, plan.recipe);
+  const Weights fresh = drawn ? drawn_weights(layer, plan) : Weights{};
+  Weights& weights = layer.weights;
   for (const Parameter p : kParameters) {
     Matrix& w = weights.matrix(p);
     if (plan.weight(p) == PartSource::Given)
@@ -342,8 +342,8 @@ void place_weights(Model& model, const ArrayPlan& plan, const std::vector<Placed
   if (given || drawn) weights.edited = weights.recipe.has_value();
 }
 
-void place_settings(Model& model, const ArrayPlan& plan) {
-  AttentionSettings& a = model.attention;
+void place_settings(Layer& layer, const ArrayPlan& plan) {
+  AttentionSettings& a = layer.attention;
   if (a.num_heads != plan.num_heads || a.d_out != plan.d_out) a.disabled_heads.clear();
   a.projection = plan.projection;
   a.d_out = plan.d_out;
@@ -355,39 +355,39 @@ void place_settings(Model& model, const ArrayPlan& plan) {
   a.output_projection = plan.output_projection;
 }
 
-void remove_tokens(Model& model, Index at, Index count) {
-  if (count > 0) change_lines(model, {LineKind::Token, LineChange::Remove, at, count, 0});
+void remove_tokens(Layer& layer, Index at, Index count) {
+  if (count > 0) change_lines(layer, {LineKind::Token, LineChange::Remove, at, count, 0});
 }
 
 // What closed the padding has nothing left to close.
-void simplify_mask(Model& model) {
-  const AttentionSettings& a = model.attention;
+void simplify_mask(Layer& layer) {
+  const AttentionSettings& a = layer.attention;
   const bool window = a.mask == MaskKind::Rules && (a.rules.left || a.rules.right);
   if (a.mask == MaskKind::None || a.mask == MaskKind::Causal || window) return;
-  const PairArray open = allowed_pairs(model);
+  const PairArray open = allowed_pairs(layer);
   const bool all = std::all_of(open.matrices.begin(), open.matrices.end(),
                                [](const Matrix& matrix) { return matrix.isOnes(0); });
-  if (!all) return set_pair_mask(model, open);
-  model.attention.mask = MaskKind::None;
-  model.attention.rules = {};
-  model.allowed = {};
-  model.custom_mask.resize(0, 0);
+  if (!all) return set_pair_mask(layer, open);
+  layer.attention.mask = MaskKind::None;
+  layer.attention.rules = {};
+  layer.allowed = {};
+  layer.custom_mask.resize(0, 0);
 }
 
 // Removes all other sequences, and all tokens but those of the part.
-void take_alone(Model& model, const SequencePart& part) {
-  for (Index sequence = model.sequence_count(); sequence-- > 0;)
-    if (sequence != part.sequence) remove_sequence(model, sequence);
-  const Index tokens = model.token_count();
+void take_alone(Layer& layer, const SequencePart& part) {
+  for (Index sequence = layer.sequence_count(); sequence-- > 0;)
+    if (sequence != part.sequence) remove_sequence(layer, sequence);
+  const Index tokens = layer.token_count();
   if (part.count == 0 || part.count == tokens) return;
-  remove_tokens(model, part.first + part.count, tokens - part.first - part.count);
-  remove_tokens(model, 0, part.first);
-  simplify_mask(model);
+  remove_tokens(layer, part.first + part.count, tokens - part.first - part.count);
+  remove_tokens(layer, 0, part.first);
+  simplify_mask(layer);
 }
 
 }  // namespace
 
-Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Model& model,
+Layer place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Layer& model,
                    const LayerHints& hints) {
   std::vector<ArrayChoice> choices;
   for (const PlacedArray& placed : arrays) {
@@ -398,7 +398,7 @@ Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_hea
   }
   const ArrayPlan plan = plan_arrays(choices, num_heads, model, hints);
   const std::vector<PlacedArray> parts = apart(std::move(arrays), plan);
-  Model result = model;
+  Layer result = model;
   place_settings(result, plan);
   place_tokens(result, plan, parts, hints.alone);
   place_given(result, plan, parts, model);

@@ -1,4 +1,4 @@
-// Puts arrays from files into a model, each in the place of its role.
+// Puts arrays from files into a layer, each in the place of its role.
 #pragma once
 
 #include <optional>
@@ -19,12 +19,12 @@ struct PlacedArray {
   bool by_groups = false;
 };
 
-// The model with the arrays in their places, as plan_arrays plans them; it is valid. Matrices in another
+// The layer with the arrays in their places, as plan_arrays plans them; it is valid. Matrices in another
 // layout than the plan's are transposed. A mask that is exactly causal becomes the causal one. If there are
 // fewer queries than keys of the same text, the queries of a causal mask are the last ones. Throws `Error` as
 // plan_arrays does; for NaN and infinity where not allowed, with their number and the position of the first;
 // for a mask of other numbers than 0 and 1; for a number of tokens that is not that of the rows.
-Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Model& model,
+Layer place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Layer& layer,
                    const LayerHints& hints = {});
 
 // Why the array cannot be an input: the numbers of its NaN and infinite values, and the position of the

@@ -151,56 +151,56 @@ void plan_stated(ArrayPlan& plan, const LayerHints& hints) {
 }
 
 // The number of the keys' separate tokens: from the arrays, else the model's; 0 if there are none.
-Index planned_key_tokens(const ShapeConstraints& constraints, const ArrayPlan& plan, const Model& model) {
+Index planned_key_tokens(const ShapeConstraints& constraints, const ArrayPlan& plan, const Layer& layer) {
   if (constraints.key_embeddings) return *constraints.key_tokens.number;
   if (constraints.key_tokens.number)
     return *constraints.key_tokens.number == plan.tokens ? 0 : *constraints.key_tokens.number;
-  return constraints.tokens.number || model.self_attention() ? 0 : model.key_count();
+  return constraints.tokens.number || layer.self_attention() ? 0 : layer.key_count();
 }
 
 // The width of the input of keys and values: that of given or remaining key embeddings, else d_in.
-Index planned_key_d_in(const ShapeConstraints& constraints, const ArrayPlan& plan, const Model& model) {
+Index planned_key_d_in(const ShapeConstraints& constraints, const ArrayPlan& plan, const Layer& layer) {
   if (constraints.key_embeddings) return *constraints.key_d_in.number;
-  return plan.key_tokens > 0 && !plan.embeddings_given && !model.key_embeddings.empty() ? model.key_d_in()
+  return plan.key_tokens > 0 && !plan.embeddings_given && !layer.key_embeddings.empty() ? layer.key_d_in()
                                                                                         : plan.d_in;
 }
 
 // Rows without names are numbered, whatever the model's tokens are called.
-void plan_names(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
+void plan_names(ArrayPlan& plan, const ShapeConstraints& constraints, const Layer& layer,
                 const LayerHints& hints) {
   plan.tokens_named = hints.named_tokens;
-  const bool stay = hints.same_tokens && plan.tokens == model.token_count();
+  const bool stay = hints.same_tokens && plan.tokens == layer.token_count();
   const ArrayChoice* rows = constraints.attention ? constraints.attention : constraints.embeddings;
   if (rows && rows->has_row_labels)
     plan.tokens_fate = TokensSource::RowLabels;
-  else if (plan.tokens != model.token_count() || (constraints.tokens.number && !stay))
+  else if (plan.tokens != layer.token_count() || (constraints.tokens.number && !stay))
     plan.tokens_fate = TokensSource::Numbered;
   if (constraints.labels) plan.tokens_fate = TokensSource::Given;
   if (plan.causal && !plan.upper_left && constraints.given[0])
     plan.first_number = std::max<Index>(plan.key_tokens - plan.tokens, 0);
-  const bool keys_stay = hints.same_tokens && plan.key_tokens == model.key_count();
+  const bool keys_stay = hints.same_tokens && plan.key_tokens == layer.key_count();
   plan.keys_numbered = constraints.key_tokens.number && !keys_stay;
 }
 
-void plan_shapes(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
+void plan_shapes(ArrayPlan& plan, const ShapeConstraints& constraints, const Layer& layer,
                  const LayerHints& hints) {
-  plan.sequences = constraints.sequences.number.value_or(model.sequence_count());
+  plan.sequences = constraints.sequences.number.value_or(layer.sequence_count());
   // Keys and values without queries determine the queries' number of tokens too, if theirs is new.
   const bool keys_alone = constraints.key_tokens.number && !constraints.key_embeddings &&
-                          !constraints.tokens.number && model.self_attention();
+                          !constraints.tokens.number && layer.self_attention();
   plan.tokens =
-      constraints.tokens.number.value_or(keys_alone ? *constraints.key_tokens.number : model.token_count());
-  plan.key_tokens = planned_key_tokens(constraints, plan, model);
+      constraints.tokens.number.value_or(keys_alone ? *constraints.key_tokens.number : layer.token_count());
+  plan.key_tokens = planned_key_tokens(constraints, plan, layer);
   require_room(plan, constraints.embeddings ? constraints.embeddings->name : "");
   plan.embeddings_given = constraints.embeddings != nullptr;
-  plan_names(plan, constraints, model, hints);
+  plan_names(plan, constraints, layer, hints);
   plan.key_embeddings_given = constraints.key_embeddings != nullptr;
-  plan.d_in = constraints.d_in.number.value_or(model.d_in());
-  plan.key_d_in = planned_key_d_in(constraints, plan, model);
-  const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
+  plan.d_in = constraints.d_in.number.value_or(layer.d_in());
+  plan.key_d_in = planned_key_d_in(constraints, plan, layer);
+  const bool rows_stay = plan.tokens == layer.token_count() && plan.sequences == layer.sequence_count();
   const bool needed = !constraints.attention && !constraints.scores &&
                       !(constraints.given[0] && constraints.given[1] && constraints.given[2]);
-  const bool fit = plan.d_in == model.d_in() && rows_stay;
+  const bool fit = plan.d_in == layer.d_in() && rows_stay;
   plan.embeddings_drawn = needed && !plan.embeddings_given && !fit;
   plan.embeddings_left_out =
       !plan.embeddings_given && !needed && (!fit || constraints.attention || constraints.scores);
@@ -208,32 +208,32 @@ void plan_shapes(ArrayPlan& plan, const ShapeConstraints& constraints, const Mod
 }
 
 Projection planned_projection(const ArrayPlan& plan, const ShapeConstraints& constraints,
-                              const Model& model) {
+                              const Layer& layer) {
   if (constraints.attention) return Projection::Weights;
   if (any_of(constraints.given) || constraints.scores) return Projection::Given;
   if (any_of_qkv(constraints.weight) || any_of_qkv(constraints.bias)) return Projection::Linear;
   // What is given for other tokens is dropped.
-  const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
-  const Projection now = model.attention.projection;
+  const bool rows_stay = plan.tokens == layer.token_count() && plan.sequences == layer.sequence_count();
+  const Projection now = layer.attention.projection;
   return now == Projection::Weights || (now == Projection::Given && !rows_stay) ? Projection::None : now;
 }
 
-void plan_d_out(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model) {
+void plan_d_out(ArrayPlan& plan, const ShapeConstraints& constraints, const Layer& layer) {
   const bool fixed = plan.projection == Projection::None;
   const bool output = constraints.d_out.number.has_value();
-  const Index query_width = model.head_count() * model.d_k();
+  const Index query_width = layer.head_count() * layer.d_k();
   plan.width = constraints.width.number.value_or(fixed ? plan.d_in : query_width);
-  const Index kv_heads = model.kv_head_count();
+  const Index kv_heads = layer.kv_head_count();
   const bool stay = plan.width == query_width && !fixed && !constraints.width.number;
-  plan.kv_width = constraints.kv_width.number.value_or(stay ? kv_heads * model.d_k() : plan.width);
-  plan.value_width = constraints.value_width.number.value_or(stay ? kv_heads * model.d_v() : plan.kv_width);
+  plan.kv_width = constraints.kv_width.number.value_or(stay ? kv_heads * layer.d_k() : plan.width);
+  plan.value_width = constraints.value_width.number.value_or(stay ? kv_heads * layer.d_v() : plan.kv_width);
   const Constraint& constraint = output                   ? constraints.d_out
                                  : constraints.own_values ? constraints.value_width
                                                           : constraints.width;
   if (constraints.own_values && !output)
     plan.d_out = plan.concat_width();
   else
-    plan.d_out = fixed ? plan.d_in : constraint.number.value_or(model.d_out());
+    plan.d_out = fixed ? plan.d_in : constraint.number.value_or(layer.d_out());
   if (fixed && constraint.number && *constraint.number != plan.d_in)
     throw Error(constraint.by + " has d_out " + std::to_string(*constraint.number) + ", but d_in is " +
                     std::to_string(plan.d_in),
@@ -301,7 +301,7 @@ std::optional<Index> heads_of_keys(const ArrayPlan& plan, const LayerHints& hint
 }
 
 void plan_heads(ArrayPlan& plan, const ShapeConstraints& constraints, std::optional<Index> num_heads,
-                const Model& model, const LayerHints& hints) {
+                const Layer& model, const LayerHints& hints) {
   const std::string width = std::to_string(plan.width);
   const std::optional<Index> by_keys = heads_of_keys(plan, hints);
   if (by_keys && num_heads && *by_keys != *num_heads)
@@ -354,11 +354,11 @@ void plan_heads(ArrayPlan& plan, const ShapeConstraints& constraints, std::optio
 }
 
 // Given queries, keys or values without an array stay unchanged, which requires the same shape.
-void plan_given(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model) {
+void plan_given(ArrayPlan& plan, const ShapeConstraints& constraints, const Layer& layer) {
   if (plan.projection != Projection::Given) return;
   const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
-  const bool stays = plan.d_out == model.d_out() && plan.tokens == model.token_count() &&
-                     keys == model.key_count() && plan.sequences == model.sequence_count() &&
+  const bool stays = plan.d_out == layer.d_out() && plan.tokens == layer.token_count() &&
+                     keys == layer.key_count() && plan.sequences == layer.sequence_count() &&
                      !constraints.shared;
   constexpr std::array kRoles = {ArrayRole::Queries, ArrayRole::Keys, ArrayRole::Values};
   for (std::size_t p = 0; p < plan.given.size(); ++p) {
@@ -371,65 +371,65 @@ void plan_given(ArrayPlan& plan, const ShapeConstraints& constraints, const Mode
 }
 
 void plan_settings(ArrayPlan& plan, const ShapeConstraints& constraints, std::optional<Index> num_heads,
-                   const Model& model, const LayerHints& hints) {
-  plan.projection = planned_projection(plan, constraints, model);
+                   const Layer& layer, const LayerHints& hints) {
+  plan.projection = planned_projection(plan, constraints, layer);
   const bool linear = plan.projection == Projection::Linear;
   const bool all_weights = constraints.weight[0] && constraints.weight[1] && constraints.weight[2];
-  plan.output_projection = model.attention.output_projection || constraints.weight[3] || constraints.bias[3];
-  plan.qkv_bias = any_of_qkv(constraints.bias) || (model.attention.qkv_bias && !(linear && all_weights));
+  plan.output_projection = layer.attention.output_projection || constraints.weight[3] || constraints.bias[3];
+  plan.qkv_bias = any_of_qkv(constraints.bias) || (layer.attention.qkv_bias && !(linear && all_weights));
   if (constraints.attention || constraints.scores) {
     plan.output_projection = plan.qkv_bias = false;
     return constraints.attention ? plan_attention(plan, constraints) : plan_scores(plan, constraints);
   }
-  plan_d_out(plan, constraints, model);
-  plan_given(plan, constraints, model);
-  plan_heads(plan, constraints, num_heads, model, hints);
+  plan_d_out(plan, constraints, layer);
+  plan_given(plan, constraints, layer);
+  plan_heads(plan, constraints, num_heads, layer, hints);
 }
 
 bool used(const ArrayPlan& plan, Parameter p) {
   return p == Parameter::Output ? plan.output_projection : plan.projection == Projection::Linear;
 }
 
-bool stored_weight_fits(const ArrayPlan& plan, const Model& model, Parameter p) {
+bool stored_weight_fits(const ArrayPlan& plan, const Layer& layer, Parameter p) {
   const bool of_keys = p == Parameter::Key || p == Parameter::Value;
   const Index in = p == Parameter::Output ? plan.concat_width() : of_keys ? plan.key_d_in : plan.d_in;
   const Index out = plan.out_of(p);
-  const bool in_out = model.weights.layout == WeightLayout::InOut;
-  const Matrix& w = model.weights.matrix(p);
+  const bool in_out = layer.weights.layout == WeightLayout::InOut;
+  const Matrix& w = layer.weights.matrix(p);
   return w.rows() == (in_out ? in : out) && w.cols() == (in_out ? out : in);
 }
 
-PartSource weight_fate(const ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
+PartSource weight_fate(const ArrayPlan& plan, const ShapeConstraints& constraints, const Layer& layer,
                        Parameter p) {
   if (!used(plan, p)) return PartSource::Unused;
   if (constraints.weight[static_cast<std::size_t>(p)]) return PartSource::Given;
-  return stored_weight_fits(plan, model, p) ? PartSource::Kept : PartSource::Drawn;
+  return stored_weight_fits(plan, layer, p) ? PartSource::Kept : PartSource::Drawn;
 }
 
-PartSource bias_fate(const ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
+PartSource bias_fate(const ArrayPlan& plan, const ShapeConstraints& constraints, const Layer& layer,
                      Parameter p) {
   if (!used(plan, p) || (p != Parameter::Output && !plan.qkv_bias)) return PartSource::Unused;
   if (constraints.bias[static_cast<std::size_t>(p)]) return PartSource::Given;
   if (plan.weight(p) == PartSource::Drawn) return PartSource::Drawn;
-  const Matrix& bias = model.weights.bias(p);
-  const bool kept = plan.weight(p) == PartSource::Kept && model.uses_bias(p) && bias.cols() == plan.out_of(p);
+  const Matrix& bias = layer.weights.bias(p);
+  const bool kept = plan.weight(p) == PartSource::Kept && layer.uses_bias(p) && bias.cols() == plan.out_of(p);
   return kept ? PartSource::Kept : PartSource::Zeros;
 }
 
-void plan_weights(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model) {
+void plan_weights(ArrayPlan& plan, const ShapeConstraints& constraints, const Layer& layer) {
   const auto any = [&](PartSource fate) {
     return std::find(plan.weights.begin(), plan.weights.end(), fate) != plan.weights.end();
   };
   for (const Parameter p : kParameters)
-    plan.weights[static_cast<std::size_t>(p)] = weight_fate(plan, constraints, model, p);
-  const bool untouched = model.weights.recipe && !model.weights.edited;
+    plan.weights[static_cast<std::size_t>(p)] = weight_fate(plan, constraints, layer, p);
+  const bool untouched = layer.weights.recipe && !layer.weights.edited;
   if (untouched && any(PartSource::Drawn) && !any(PartSource::Given))
     std::replace(plan.weights.begin(), plan.weights.end(), PartSource::Kept, PartSource::Drawn);
   for (const Parameter p : kParameters)
-    plan.biases[static_cast<std::size_t>(p)] = bias_fate(plan, constraints, model, p);
+    plan.biases[static_cast<std::size_t>(p)] = bias_fate(plan, constraints, layer, p);
 
-  plan.recipe = model.weights.recipe.value_or(WeightRecipe{});
-  plan.layout = model.weights.layout;
+  plan.recipe = layer.weights.recipe.value_or(WeightRecipe{});
+  plan.layout = layer.weights.layout;
   const bool all_given = any(PartSource::Given) && !any(PartSource::Kept) && !any(PartSource::Drawn);
   if (all_given && constraints.one_layout) plan.layout = *constraints.layout;
   // Matrices drawn beside others are drawn in their layout; if all are drawn, the recipe determines it.
@@ -515,7 +515,7 @@ bool ArrayPlan::heads_possible(Index heads) const {
 }
 
 ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
-                      const Model& model, const LayerHints& hints) {
+                      const Layer& model, const LayerHints& hints) {
   refuse_collisions(choices);
   ArrayPlan plan;
   plan.layer = layer_settings(choices, hints);
@@ -544,21 +544,21 @@ HeadCounts head_counts(const std::vector<ArrayChoice>& choices, std::optional<In
   return {layer->num_heads, kv_heads, layer->num_heads ? hints.config->head_width : std::nullopt};
 }
 
-Model shapes_of(const ArrayPlan& plan) {
-  Model model;
-  model.tokens.resize(static_cast<std::size_t>(plan.tokens));
-  model.embeddings.assign(static_cast<std::size_t>(plan.sequences), Matrix(0, plan.d_in));
-  model.attention.projection = plan.projection;
-  model.attention.d_out = plan.d_out;
-  model.attention.num_heads = plan.num_heads;
-  model.attention.num_kv_heads = plan.num_kv_heads;
-  model.attention.d_k = plan.d_k;
-  model.attention.d_v = plan.d_v;
-  model.key_tokens.resize(static_cast<std::size_t>(plan.key_tokens));
+Layer shapes_of(const ArrayPlan& plan) {
+  Layer layer;
+  layer.tokens.resize(static_cast<std::size_t>(plan.tokens));
+  layer.embeddings.assign(static_cast<std::size_t>(plan.sequences), Matrix(0, plan.d_in));
+  layer.attention.projection = plan.projection;
+  layer.attention.d_out = plan.d_out;
+  layer.attention.num_heads = plan.num_heads;
+  layer.attention.num_kv_heads = plan.num_kv_heads;
+  layer.attention.d_k = plan.d_k;
+  layer.attention.d_v = plan.d_v;
+  layer.key_tokens.resize(static_cast<std::size_t>(plan.key_tokens));
   if (plan.key_embeddings_given)
-    model.key_embeddings.assign(static_cast<std::size_t>(plan.sequences), Matrix(0, plan.key_d_in));
-  model.weights.layout = plan.layout;
-  return model;
+    layer.key_embeddings.assign(static_cast<std::size_t>(plan.sequences), Matrix(0, plan.key_d_in));
+  layer.weights.layout = plan.layout;
+  return layer;
 }
 
 bool same_place(ArrayRole a, ArrayRole b) {

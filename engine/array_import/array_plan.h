@@ -10,7 +10,7 @@
 #include "engine/array_import/array_roles.h"
 #include "engine/array_import/fused_widths.h"
 #include "engine/array_import/layer_settings.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 
@@ -90,14 +90,14 @@ struct ArrayPlan {
 // proposed; else the model's if they divide d_out, else 1. Throws `Error` that names the arrays: two for one
 // place, incompatible shapes, too many tokens, a number of heads that does not divide d_out.
 ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
-                      const Model& model, const LayerHints& hints = {});
+                      const Layer& layer, const LayerHints& hints = {});
 
 // What is known of the heads before the widths are: chosen by the caller, or in the layer's config.
 HeadCounts head_counts(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
                        const LayerHints& hints);
 
 // A model of the planned shapes without any numbers, as propose_roles requires it.
-Model shapes_of(const ArrayPlan& plan);
+Layer shapes_of(const ArrayPlan& plan);
 
 // Whether the two fill the same part of the model, as W_key and a fused matrix do.
 bool same_place(ArrayRole a, ArrayRole b);

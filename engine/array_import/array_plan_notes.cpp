@@ -64,7 +64,7 @@ std::string mask_words(const LayerSettings& layer) {
 }
 
 // What the layer's family sets, and how certain that is.
-void note_family(const ArrayPlan& plan, const Model& model, PlanNotes& notes) {
+void note_family(const ArrayPlan& plan, const Layer& model, PlanNotes& notes) {
   const LayerSettings& layer = *plan.layer;
   if (layer.only_heads_known) {
     notes.cautions.push_back(layer.caution);
@@ -119,7 +119,7 @@ void note_beside(const ArrayPlan& plan, PlanNotes& notes) {
   state(plan.stated.dropout, "dropout is off, as in model.eval(); its probability is");
 }
 
-std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model) {
+std::vector<std::string> shape_changes(const ArrayPlan& plan, const Layer& layer) {
   std::vector<std::string> notes;
   const auto number = [&](const char* name, Index before, Index after) {
     if (before != after)
@@ -129,16 +129,16 @@ std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model
     if (before != after)
       notes.push_back(std::string(name) + " " + (before ? on : off) + " → " + (after ? on : off));
   };
-  const AttentionSettings& a = model.attention;
-  number("B", model.sequence_count(), plan.sequences);
-  number("T", model.token_count(), plan.tokens);
+  const AttentionSettings& a = layer.attention;
+  number("B", layer.sequence_count(), plan.sequences);
+  number("T", layer.token_count(), plan.tokens);
   if (plan.key_tokens > 0)
-    number("tokens of the keys", model.self_attention() ? 0 : model.key_count(), plan.key_tokens);
-  number("d_in", model.d_in(), plan.d_in);
-  number("d_out", model.d_out(), plan.d_out);
+    number("tokens of the keys", layer.self_attention() ? 0 : layer.key_count(), plan.key_tokens);
+  number("d_in", layer.d_in(), plan.d_in);
+  number("d_out", layer.d_out(), plan.d_out);
   number("heads", a.num_heads, plan.num_heads);
   if (a.num_kv_heads != plan.num_kv_heads)
-    number("heads of keys and values", model.kv_head_count(),
+    number("heads of keys and values", layer.kv_head_count(),
            plan.num_kv_heads > 0 ? plan.num_kv_heads : plan.num_heads);
   constexpr std::array<const char*, 4> kProjections = {"none", "linear", "Q, K, V given", "weights given"};
   if (a.projection != plan.projection)
@@ -151,7 +151,7 @@ std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model
 
 }  // namespace
 
-PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
+PlanNotes plan_notes(const ArrayPlan& plan, const Layer& model) {
   PlanNotes notes{{}, shape_changes(plan, model), {}};
   if (plan.layer) note_family(plan, model, notes);
   if (plan.scores)

@@ -71,33 +71,33 @@ std::optional<MaskTruth> ArrayChoices::mask_truth(std::size_t entry) const {
   return known && any_unknown ? known : all_truths_;
 }
 
-void ArrayChoices::set_mask_truth(std::size_t entry, MaskTruth truth, const Model& model) {
+void ArrayChoices::set_mask_truth(std::size_t entry, MaskTruth truth, const Layer& layer) {
   truths_[entry] = truth;
-  work_out(model);
+  work_out(layer);
 }
 
-void ArrayChoices::set_given_order(AxisOrder order, const Model& model) {
+void ArrayChoices::set_given_order(AxisOrder order, const Layer& layer) {
   order_by_hand_ = order;
-  work_out(model);
+  work_out(layer);
 }
 
-void ArrayChoices::set_averaged(bool averaged, const Model& model) {
+void ArrayChoices::set_averaged(bool averaged, const Layer& layer) {
   averaged_ = averaged;
-  work_out(model);
+  work_out(layer);
 }
 
-void ArrayChoices::allow_drawing(const Model& model) {
+void ArrayChoices::allow_drawing(const Layer& layer) {
   may_draw_ = true;
-  work_out(model);
+  work_out(layer);
 }
 
-void ArrayChoices::dismiss_doubt(std::size_t entry, const Model& model) {
+void ArrayChoices::dismiss_doubt(std::size_t entry, const Layer& layer) {
   (roles_[entry] ? by_hand_ : left_out_)[entry] = true;
   // One answer is for all unused arrays that do the same, as the scales of all weights.
   if (const ActingName* acting = acting_name(entries_[entry].name); acting && !roles_[entry])
     for (std::size_t other = 0; other < entries_.size(); ++other)
       if (!roles_[other] && acting_name(entries_[other].name) == acting) left_out_[other] = true;
-  work_out(model);
+  work_out(layer);
 }
 
 bool ArrayChoices::names_average(std::size_t entry) const {
@@ -475,8 +475,8 @@ std::vector<std::string> ArrayChoices::assumed() const {
 }
 
 PlacementRequest ArrayChoices::order_for(const std::filesystem::path& path,
-                                         std::shared_ptr<const Model> model) const {
-  PlacementRequest order{path, {}, heads_, hints_, {}, std::move(model), {}, tokens_};
+                                         std::shared_ptr<const Layer> layer) const {
+  PlacementRequest order{path, {}, heads_, hints_, {}, std::move(layer), {}, tokens_};
   // Names of all positions of the batch, padding included.
   if (const auto& part = hints_.alone;
       order.tokens && part && part->count > 0 && static_cast<Index>(order.tokens->size()) == plan_->tokens)
@@ -494,7 +494,7 @@ PlacementRequest ArrayChoices::order_for(const std::filesystem::path& path,
   return order;
 }
 
-void ArrayChoices::take_layer(Index wanted, const Model& model) {
+void ArrayChoices::take_layer(Index wanted, const Layer& layer) {
   const std::vector<LayerSource> sources = layers();
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const std::string& label = sources[i].label;
@@ -512,14 +512,14 @@ void ArrayChoices::take_layer(Index wanted, const Model& model) {
         }
     roles_ = std::move(roles);
     by_hand_ = std::move(by_hand);
-    return work_out(model);
+    return work_out(layer);
   }
   throw Error("there is no layer " + std::to_string(wanted), "--layer",
               sources.size() < 2 ? "the arrays are those of one layer: leave it out"
                                  : "the layers are " + sources.front().label + " to " + sources.back().label);
 }
 
-void ArrayChoices::answer(const ArrayOptions& answers, const Model& model) {
+void ArrayChoices::answer(const ArrayOptions& answers, const Layer& model) {
   hints_.causal = hints_.causal || answers.causal;
   hints_.upper_left = answers.upper_left;
   hints_.kv_heads = answers.kv_heads;
@@ -541,11 +541,11 @@ void ArrayChoices::answer(const ArrayOptions& answers, const Model& model) {
 }
 
 // Throws `Error` if the options contradict an axis of heads.
-void ArrayChoices::require_heads(const ArrayOptions& answers, const Model& model) const {
+void ArrayChoices::require_heads(const ArrayOptions& answers, const Layer& layer) const {
   if (!plan_ || !heads_stated()) return;
   LayerHints unsaid = hints_;
   unsaid.kv_heads.reset();
-  const ArrayPlan own = plan_arrays(choices_, std::nullopt, model, unsaid);
+  const ArrayPlan own = plan_arrays(choices_, std::nullopt, layer, unsaid);
   const auto require = [this](const std::optional<Index>& said, Index there, const char* option) {
     if (said && *said != there)
       throw Error("the arrays have " + std::to_string(there) + " on their axis of heads, not " +

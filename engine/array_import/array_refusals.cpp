@@ -10,7 +10,7 @@
 #include "engine/array_import/array_names.h"
 #include "engine/array_import/layer_settings.h"
 #include "engine/core/ascii.h"
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 
 namespace headlight {
 namespace {

@@ -93,7 +93,7 @@ bool named_shape_allows(ArrayRole role, const Shape& shape) {
   return dimensions >= (role == ArrayRole::Scores ? 2u : 1u) && dimensions <= 4;
 }
 
-bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& model) {
+bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Layer& layer) {
   const std::size_t dimensions = shape.size();
   const auto square_behind = [&](std::size_t at) { return shape[at] == shape[at + 1]; };
   switch (role) {
@@ -124,7 +124,7 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
     case ArrayRole::Keys:
     case ArrayRole::Values:  // with more dimensions the name must decide, or the number of tokens
       return dimensions == 2 || ((dimensions == 3 || dimensions == 4) &&
-                                 (named || shape[dimensions - 2] == model.token_count()));
+                                 (named || shape[dimensions - 2] == layer.token_count()));
     case ArrayRole::Mask:
       if (named) return dimensions >= 1 && dimensions <= 4;
       return !is_key_mask(shape) && dimensions >= 2 && square_behind(dimensions - 2) &&
@@ -154,7 +154,7 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
   return dimensions == 1 || (dimensions == 2 && (shape[0] == 1 || named));
 }
 
-WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& shape, const Model& model) {
+WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& shape, const Layer& layer) {
   if (is_fused(role)) {
     if (const auto layout = three_squares(shape)) return *layout;
     for (const WeightLayout layout : {WeightLayout::InOut, WeightLayout::OutIn})
@@ -164,54 +164,54 @@ WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& 
   const Sides in_out = sides_of(shape, WeightLayout::InOut), out_in = sides_of(shape, WeightLayout::OutIn);
   const bool output = role == ArrayRole::OutputWeight;
   const bool of_keys = role == ArrayRole::KeyWeight || role == ArrayRole::ValueWeight;
-  const Index width = of_keys ? model.key_d_in() : model.d_in();
+  const Index width = of_keys ? layer.key_d_in() : layer.d_in();
   const bool in_out_agrees = (output ? in_out.out : in_out.in) == width;
   const bool out_in_agrees = (output ? out_in.out : out_in.in) == width;
   if (in_out_agrees != out_in_agrees) return in_out_agrees ? WeightLayout::InOut : WeightLayout::OutIn;
-  return name.layout.value_or(model.weights.layout);
+  return name.layout.value_or(layer.weights.layout);
 }
 
-bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const Model& model) {
+bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const Layer& layer) {
   // Without a projection d_out is d_in only by default: the first matrix of weights may set it.
-  const bool any_out = model.attention.projection == Projection::None;
+  const bool any_out = layer.attention.projection == Projection::None;
   const Index parts = is_fused(role) ? 3 : 1;
-  const Index d_out = parts * model.d_out(), tokens = model.token_count();
+  const Index d_out = parts * layer.d_out(), tokens = layer.token_count();
   switch (role) {
     case ArrayRole::Embeddings:
-      return shape[shape.size() - 2] == tokens && shape.back() == model.d_in() &&
-             (shape.size() == 2 || shape[0] == model.sequence_count());
+      return shape[shape.size() - 2] == tokens && shape.back() == layer.d_in() &&
+             (shape.size() == 2 || shape[0] == layer.sequence_count());
     case ArrayRole::OutputWeight:
-      return shape[0] == model.d_out() && shape[1] == model.d_out();
+      return shape[0] == layer.d_out() && shape[1] == layer.d_out();
     case ArrayRole::QueryWeight:
     case ArrayRole::KeyWeight:
     case ArrayRole::ValueWeight:
     case ArrayRole::FusedWeight:
     case ArrayRole::FusedHeadsWeight: {
       const Sides sides = sides_of(shape, layout);
-      return sides.in == model.d_in() && (any_out || sides.out == d_out);
+      return sides.in == layer.d_in() && (any_out || sides.out == d_out);
     }
     case ArrayRole::Tokens:
       return true;
     case ArrayRole::RelativeBias:
-      return shape[1] == model.head_count();
+      return shape[1] == layer.head_count();
     case ArrayRole::KeyEmbeddings:
-      return !model.self_attention() && shape[shape.size() - 2] == model.key_count() &&
-             shape.back() == model.key_d_in();
+      return !layer.self_attention() && shape[shape.size() - 2] == layer.key_count() &&
+             shape.back() == layer.key_d_in();
     case ArrayRole::Queries:
     case ArrayRole::Keys:
     case ArrayRole::Values:
-      return model.attention.projection == Projection::Given && shape[shape.size() - 2] == tokens &&
+      return layer.attention.projection == Projection::Given && shape[shape.size() - 2] == tokens &&
              shape.back() * (shape.size() == 4 ? shape[1] : 1) == d_out;
     case ArrayRole::Mask:
-      return shape.back() == model.key_count() &&
-             (is_key_mask(shape) ? shape.size() == 1 || shape[0] == model.sequence_count()
+      return shape.back() == layer.key_count() &&
+             (is_key_mask(shape) ? shape.size() == 1 || shape[0] == layer.sequence_count()
                                  : shape[shape.size() - 2] == tokens);
     case ArrayRole::AttentionWeights:
-      // More than two axes, the last two equal: not rows of anything, whatever the model's tokens are.
+      // More than two axes, the last two equal: not rows of anything, whatever the layer's tokens are.
       return shape.size() > 2;
     case ArrayRole::KeyMask:
     case ArrayRole::ScoreBias:
-      return shape.back() == model.key_count();
+      return shape.back() == layer.key_count();
     case ArrayRole::Scores:
       return shape.size() > 2;
     case ArrayRole::Sinks:
@@ -236,16 +236,16 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
 }
 
 // The order of the axes in an array of three: by the width of its input, else by its name.
-AxisOrder weight_order(ArrayRole role, const Shape& shape, const std::string& name, const Model& model) {
+AxisOrder weight_order(ArrayRole role, const Shape& shape, const std::string& name, const Layer& layer) {
   if (role == ArrayRole::OutputWeight) return AxisOrder::HeadRows;
-  const Index width = role == ArrayRole::QueryWeight ? model.d_in() : model.key_d_in();
+  const Index width = role == ArrayRole::QueryWeight ? layer.d_in() : layer.key_d_in();
   if ((shape[0] == width) != (shape[1] == width))
     return shape[0] == width ? AxisOrder::HeadColumns : AxisOrder::HeadWeights;
   return name.ends_with("kernel") ? AxisOrder::HeadColumns : AxisOrder::HeadWeights;
 }
 
-AxisOrder order_of(ArrayRole role, const Shape& shape, const std::string& name, const Model& model) {
-  if (is_weight(role) && shape.size() == 3) return weight_order(role, shape, name, model);
+AxisOrder order_of(ArrayRole role, const Shape& shape, const std::string& name, const Layer& layer) {
+  if (is_weight(role) && shape.size() == 3) return weight_order(role, shape, name, layer);
   const bool bias = role >= ArrayRole::QueryBias && role <= ArrayRole::OutputBias;
   return bias && shape.size() == 2 && shape[0] > 1 ? AxisOrder::HeadRows : AxisOrder::AsIs;
 }
@@ -368,7 +368,7 @@ const char* role_id(ArrayRole role) {
 }
 
 std::vector<RoleProposal> propose_roles(const std::string& name, const std::vector<Index>& shape,
-                                        const Model& model) {
+                                        const Layer& layer) {
   std::vector<RoleProposal> proposals;
   if (std::find(shape.begin(), shape.end(), Index{0}) != shape.end()) return proposals;
   const ArrayName read = read_array_name(name, shape.size());
@@ -376,16 +376,16 @@ std::vector<RoleProposal> propose_roles(const std::string& name, const std::vect
     RoleProposal proposal;
     proposal.role = role;
     proposal.named = read.role == role;
-    if (!shape_allows(role, shape, proposal.named, model)) continue;
-    proposal.order = order_of(role, shape, name, model);
+    if (!shape_allows(role, shape, proposal.named, layer)) continue;
+    proposal.order = order_of(role, shape, name, layer);
     const bool as_is = proposal.order == AxisOrder::AsIs;
     const Shape placed = ordered_shape(shape, proposal.order);
-    proposal.layout = !is_weight(role) ? model.weights.layout
-                      : as_is          ? propose_layout(role, read, shape, model)
+    proposal.layout = !is_weight(role) ? layer.weights.layout
+                      : as_is          ? propose_layout(role, read, shape, layer)
                                        : WeightLayout::InOut;
     proposal.flippable =
         is_weight(role) && as_is && layout_possible(role, shape, other_layout(proposal.layout));
-    proposal.fits = fits_model(role, placed, proposal.layout, model);
+    proposal.fits = fits_model(role, placed, proposal.layout, layer);
     proposals.push_back(proposal);
   }
   std::stable_sort(proposals.begin(), proposals.end(), [](const RoleProposal& a, const RoleProposal& b) {

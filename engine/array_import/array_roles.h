@@ -1,4 +1,4 @@
-// The places in the model that an array from a file may take, by its name and shape; a summary of its values;
+// The places in the layer that an array from a file may take, by its name and shape; a summary of its values;
 // and the splitting of fused matrices.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "engine/array_import/axis_order.h"
 #include "engine/arrays/array.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 
@@ -81,12 +81,12 @@ bool is_key_mask(const std::vector<Index>& shape);
 
 struct RoleProposal {
   ArrayRole role = ArrayRole::Embeddings;
-  // The layout of a weight matrix in the file; it is transposed on import if the model's differs. Unused for
+  // The layout of a weight matrix in the file; it is transposed on import if the layer's differs. Unused for
   // other roles.
   WeightLayout layout = WeightLayout::InOut;
   bool flippable = false;             // the other layout is possible too
   bool named = false;                 // the name states the role
-  bool fits = false;                  // without a change of the model's shape
+  bool fits = false;                  // without a change of the layer's shape
   AxisOrder order = AxisOrder::AsIs;  // of the axes in the file
 };
 
@@ -97,7 +97,7 @@ bool is_fused(ArrayRole role);
 bool is_fused_by_heads(ArrayRole role);
 
 // All roles that the shape allows, the likeliest first: those that the name states, then those that fit the
-// model without a change, then the rest in the order of ArrayRole. Empty for an array without numbers and for
+// layer without a change, then the rest in the order of ArrayRole. Empty for an array without numbers and for
 // shapes of no role.
 //
 // The name is what follows the last dot or slash, without "weight" or "bias" and in any case: c_attn, qkv,
@@ -110,13 +110,13 @@ bool is_fused_by_heads(ArrayRole role);
 //
 // The layout, by the first of these rules that decides:
 //   1. a fused matrix three times as wide as high is in_out, one three times as high as wide out_in;
-//   2. only one of the layouts agrees with the model's d_in;
+//   2. only one of the layouts agrees with the layer's d_in;
 //   3. the name: c_attn, c_proj and Conv1D are in_out, as GPT-2 has them; q_proj, in_proj, qkv and everything
 //      that ends in ".weight" are out_in, as nn.Linear has them; a bare W_query is in_out, as x @ W_query
 //      needs it;
-//   4. the model's own layout.
+//   4. the layer's own layout.
 std::vector<RoleProposal> propose_roles(const std::string& name, const std::vector<Index>& shape,
-                                        const Model& model);
+                                        const Layer& layer);
 
 // Splits one array into query, key and value. in_out, d x 3n: columns 0 to n-1 are the query's, then key,
 // then value. out_in, 3n x d: rows likewise. One dimension of 3n, in either layout: three of n. The parts'
@@ -134,7 +134,7 @@ struct FusedSplit {
 };
 std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, const FusedSplit& cut);
 
-struct ArrayChoice {  // an array chosen from a file, and its place in the model
+struct ArrayChoice {  // an array chosen from a file, and its place in the layer
   std::string name;
   std::vector<Index> shape;
   ArrayRole role = ArrayRole::Embeddings;

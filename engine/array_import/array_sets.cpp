@@ -24,7 +24,7 @@ bool has_token_rows(ArrayRole role) {
 }
 
 // The model with the shapes of the set's embeddings, queries, keys and values, or with its own shapes.
-Model with_tokens_of(const ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& model) {
+Layer with_tokens_of(const ArraySet& set, const std::vector<ArrayEntry>& entries, const Layer& layer) {
   std::vector<ArrayChoice> rows;
   for (const ArraySet::Member& member : set.members) {
     const ArrayEntry& entry = entries[member.entry];
@@ -32,16 +32,16 @@ Model with_tokens_of(const ArraySet& set, const std::vector<ArrayEntry>& entries
       rows.push_back({entry.name, entry.shape, member.proposal.role, {}, false});
   }
   try {
-    return shapes_of(plan_arrays(rows, std::nullopt, model));
+    return shapes_of(plan_arrays(rows, std::nullopt, layer));
   } catch (const Error&) {  // too many tokens: an error when the arrays are applied
-    return shapes_of(plan_arrays({}, std::nullopt, model));
+    return shapes_of(plan_arrays({}, std::nullopt, layer));
   }
 }
 
 // Proposes the roles again with the set's own embeddings, which determine the layout of its matrices. Removes
 // a mask buffer of a longer text.
-void settle(ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& model) {
-  const Model shapes = with_tokens_of(set, entries, model);
+void settle(ArraySet& set, const std::vector<ArrayEntry>& entries, const Layer& layer) {
+  const Layer shapes = with_tokens_of(set, entries, layer);
   for (ArraySet::Member& member : set.members) {
     const ArrayEntry& entry = entries[member.entry];
     member.proposal = propose_roles(entry.name, entry.shape, shapes).front();
@@ -78,7 +78,7 @@ void share_relative_bias(std::vector<ArraySet>& sets) {
 
 }  // namespace
 
-std::vector<ArraySet> find_array_sets(const std::vector<ArrayEntry>& entries, const Model& model) {
+std::vector<ArraySet> find_array_sets(const std::vector<ArrayEntry>& entries, const Layer& model) {
   std::vector<ArraySet> sets;
   std::unordered_map<std::string, std::size_t> by_layer;
   ArraySet everywhere;

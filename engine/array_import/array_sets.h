@@ -21,6 +21,6 @@ struct ArraySet {  // those of one layer, and those of no particular layer
 // The layers whose arrays name their places, in the order of the list. Of several arrays for one place the
 // first is taken. A mask that a module stores for longer texts (GPT-2's attn.bias) is left out. A file whose
 // names have no layers is one set; one without such names has none.
-std::vector<ArraySet> find_array_sets(const std::vector<ArrayEntry>& entries, const Model& model);
+std::vector<ArraySet> find_array_sets(const std::vector<ArrayEntry>& entries, const Layer& layer);
 
 }  // namespace headlight

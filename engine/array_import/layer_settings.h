@@ -9,7 +9,7 @@
 #include "engine/array_import/array_roles.h"
 #include "engine/array_import/layer_config.h"
 #include "engine/array_import/relative_bias.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 

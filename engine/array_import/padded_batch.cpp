@@ -33,9 +33,9 @@ std::string sequences_text(Index batch) {
 
 }  // namespace
 
-void ArrayChoices::set_sequence(std::optional<Index> sequence, const Model& model) {
+void ArrayChoices::set_sequence(std::optional<Index> sequence, const Layer& layer) {
   sequence_ = sequence;
-  work_out(model);
+  work_out(layer);
 }
 
 std::optional<ArrayRole> ArrayChoices::role_or_name(std::size_t entry) const {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/model/mask_presets.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/mask_presets.h"
+#include "engine/layer/reshape.h"
 
 namespace headlight {
 namespace {
@@ -50,12 +50,12 @@ PairArray joined(const PairArray& a, const PairArray& b, Join join) {
   return result;
 }
 
-void allow_only(Model& model, PairArray mask) {
-  as_rules(model);
-  if (model.allowed.empty())
-    model.allowed = std::move(mask);
+void allow_only(Layer& layer, PairArray mask) {
+  as_rules(layer);
+  if (layer.allowed.empty())
+    layer.allowed = std::move(mask);
   else
-    model.allowed = joined(model.allowed, mask,
+    layer.allowed = joined(layer.allowed, mask,
                            [](const Matrix& a, const Matrix& b) { return Matrix(a.cwiseProduct(b)); });
 }
 
@@ -165,14 +165,14 @@ PairArray first_keys(const NamedArray& lengths, Index sequences, Index queries, 
   return pairs;
 }
 
-void add_lengths(Model& model, const NamedArray& lengths) {
-  const Index keys = model.key_count(), sequences = model.sequence_count();
+void add_lengths(Layer& layer, const NamedArray& lengths) {
+  const Index keys = layer.key_count(), sequences = layer.sequence_count();
   const std::string what = "a length from 0 to the " + std::to_string(keys) + " keys";
   require_whole(lengths, static_cast<float>(keys), what.c_str());
   if (static_cast<Index>(lengths.values.size()) != sequences)
-    return allow_only(model, first_keys(lengths, sequences, model.token_count(), keys));
-  as_rules(model);
-  std::vector<Index>& counts = model.attention.rules.keys;
+    return allow_only(layer, first_keys(lengths, sequences, layer.token_count(), keys));
+  as_rules(layer);
+  std::vector<Index>& counts = layer.attention.rules.keys;
   counts.clear();
   for (const float length : lengths.values)
     counts.push_back(static_cast<Index>(length));
@@ -196,81 +196,81 @@ PairArray pairs_in(const NamedArray& array, const PairAxes& axes, Index keys) {
   return pairs;
 }
 
-void as_rules(Model& model) {
-  MaskRules& rules = model.attention.rules;
-  const MaskKind kind = std::exchange(model.attention.mask, MaskKind::Rules);
+void as_rules(Layer& layer) {
+  MaskRules& rules = layer.attention.rules;
+  const MaskKind kind = std::exchange(layer.attention.mask, MaskKind::Rules);
   if (kind == MaskKind::Rules) return;
   rules = {};
   rules.causal = kind == MaskKind::Causal;
-  model.allowed = {};
-  if (kind == MaskKind::Custom) model.allowed = {1, 1, {model.custom_mask}};
+  layer.allowed = {};
+  if (kind == MaskKind::Custom) layer.allowed = {1, 1, {layer.custom_mask}};
 }
 
-void set_causal(Model& model, bool upper_left) {
-  const Index before = upper_left ? 0 : model.key_count() - model.token_count();
-  const bool plain = model.attention.mask == MaskKind::None || model.attention.mask == MaskKind::Causal;
+void set_causal(Layer& layer, bool upper_left) {
+  const Index before = upper_left ? 0 : layer.key_count() - layer.token_count();
+  const bool plain = layer.attention.mask == MaskKind::None || layer.attention.mask == MaskKind::Causal;
   if (plain && before == 0) {
-    model.attention.mask = MaskKind::Causal;
+    layer.attention.mask = MaskKind::Causal;
     return;
   }
-  as_rules(model);
-  model.attention.rules.causal = true;
-  if (before != 0 && model.attention.rules.offsets.empty()) model.attention.rules.offsets = {before};
+  as_rules(layer);
+  layer.attention.rules.causal = true;
+  if (before != 0 && layer.attention.rules.offsets.empty()) layer.attention.rules.offsets = {before};
 }
 
-void set_pair_mask(Model& model, const PairArray& mask) {
+void set_pair_mask(Layer& layer, const PairArray& mask) {
   const PairArray pairs = shared_where_alike(mask);
-  const Index queries = model.token_count(), keys = model.key_count();
-  model.attention.rules = {};
-  model.allowed = {};
+  const Index queries = layer.token_count(), keys = layer.key_count();
+  layer.attention.rules = {};
+  layer.allowed = {};
   if (pairs.matrices.size() > 1) {
-    model.attention.mask = MaskKind::Rules;
-    model.allowed = pairs;
+    layer.attention.mask = MaskKind::Rules;
+    layer.allowed = pairs;
     return;
   }
-  model.custom_mask = pairs.matrices.front();
-  model.attention.mask = MaskKind::Custom;
-  if (queries > keys || model.custom_mask != last_causal(queries, keys)) return;
-  model.attention.mask = MaskKind::None;
-  set_causal(model);
+  layer.custom_mask = pairs.matrices.front();
+  layer.attention.mask = MaskKind::Custom;
+  if (queries > keys || layer.custom_mask != last_causal(queries, keys)) return;
+  layer.attention.mask = MaskKind::None;
+  set_causal(layer);
 }
 
-void add_key_mask(Model& model, const NamedArray& mask) {
-  const Index keys = model.key_count();
+void add_key_mask(Layer& layer, const NamedArray& mask) {
+  const Index keys = layer.key_count();
   const Index sequences = static_cast<Index>(mask.values.size()) / keys;
   PairArray pairs{sequences, 1, {}};
   for (Index b = 0; b < sequences; ++b)
     pairs.matrices.emplace_back(
-        MatrixMap(mask.values.data() + b * keys, 1, keys).replicate(model.token_count(), 1));
-  allow_only(model, std::move(pairs));
+        MatrixMap(mask.values.data() + b * keys, 1, keys).replicate(layer.token_count(), 1));
+  allow_only(layer, std::move(pairs));
 }
 
-void add_texts(Model& model, const NamedArray& array, ArrayRole role) {
-  const Index queries = model.token_count(), keys = model.key_count();
-  if (role == ArrayRole::Lengths) return add_lengths(model, array);
-  allow_only(model, same_text(role == ArrayRole::Segments    ? texts_of_segments(array)
+void add_texts(Layer& layer, const NamedArray& array, ArrayRole role) {
+  const Index queries = layer.token_count(), keys = layer.key_count();
+  if (role == ArrayRole::Lengths) return add_lengths(layer, array);
+  allow_only(layer, same_text(role == ArrayRole::Segments    ? texts_of_segments(array)
                               : role == ArrayRole::Positions ? texts_of_positions(array)
                                                              : texts_of_boundaries(array, keys),
                               queries, keys));
 }
 
-void append_key(Model& model, const std::string& label, const NamedArray& key, const NamedArray& value) {
-  if (model.attention.position.kind != PositionKind::None)
+void append_key(Layer& layer, const std::string& label, const NamedArray& key, const NamedArray& value) {
+  if (layer.attention.position.kind != PositionKind::None)
     throw Error("a learned key has no position, and this layer has positions", label,
                 "leave it out, or save queries, keys and values with it and without positions");
-  PairArray open = allowed_pairs(model);
-  set_projection(model, Projection::Given);
-  std::vector<std::string> labels = model.key_labels();
+  PairArray open = allowed_pairs(layer);
+  set_projection(layer, Projection::Given);
+  std::vector<std::string> labels = layer.key_labels();
   labels.push_back(label);
-  model.key_tokens = std::move(labels);
-  model.lineage.keys = new_lines(model.key_count());
-  for (const auto& [rows, row] : {std::pair(&model.given[1], &key), std::pair(&model.given[2], &value)})
+  layer.key_tokens = std::move(labels);
+  layer.lineage.keys = new_lines(layer.key_count());
+  for (const auto& [rows, row] : {std::pair(&layer.given[1], &key), std::pair(&layer.given[2], &value)})
     for (Matrix& matrix : *rows) {
       matrix.conservativeResize(matrix.rows() + 1, Eigen::NoChange);
       matrix.bottomRows(1) = MatrixMap(row->values.data(), 1, matrix.cols());
     }
-  if (model.score_bias.columns() > 1)
-    for (Matrix& bias : model.score_bias.matrices) {
+  if (layer.score_bias.columns() > 1)
+    for (Matrix& bias : layer.score_bias.matrices) {
       bias.conservativeResize(Eigen::NoChange, bias.cols() + 1);
       bias.rightCols(1).setZero();
     }
@@ -280,44 +280,44 @@ void append_key(Model& model, const std::string& label, const NamedArray& key, c
     matrix.conservativeResize(Eigen::NoChange, matrix.cols() + 1);
     matrix.rightCols(1).setOnes();
   }
-  model.attention.mask = MaskKind::None;
-  model.attention.rules = {};
-  model.allowed = {};
-  if (!all) set_pair_mask(model, open);
+  layer.attention.mask = MaskKind::None;
+  layer.attention.rules = {};
+  layer.allowed = {};
+  if (!all) set_pair_mask(layer, open);
 }
 
-void add_score_bias(Model& model, PairArray bias) {
-  if (model.score_bias.empty())
-    model.score_bias = std::move(bias);
+void add_score_bias(Layer& layer, PairArray bias) {
+  if (layer.score_bias.empty())
+    layer.score_bias = std::move(bias);
   else
-    model.score_bias =
-        joined(model.score_bias, bias, [](const Matrix& a, const Matrix& b) { return Matrix(a + b); });
+    layer.score_bias =
+        joined(layer.score_bias, bias, [](const Matrix& a, const Matrix& b) { return Matrix(a + b); });
 }
 
-void fit_custom_mask(Model& model) {
-  const Index queries = model.token_count(), keys = model.key_count();
-  if (model.custom_mask.size() == 0 ||
-      (model.custom_mask.rows() == queries && model.custom_mask.cols() == keys))
+void fit_custom_mask(Layer& layer) {
+  const Index queries = layer.token_count(), keys = layer.key_count();
+  if (layer.custom_mask.size() == 0 ||
+      (layer.custom_mask.rows() == queries && layer.custom_mask.cols() == keys))
     return;
-  model.custom_mask = fitted_mask(model.custom_mask, queries, keys);
+  layer.custom_mask = fitted_mask(layer.custom_mask, queries, keys);
 }
 
-void place_scores(Model& model, const NamedArray& scores) {
-  const Index heads = model.head_count(), queries = model.token_count(), keys = model.key_count();
+void place_scores(Layer& layer, const NamedArray& scores) {
+  const Index heads = layer.head_count(), queries = layer.token_count(), keys = layer.key_count();
   const Index sequences = static_cast<Index>(scores.values.size()) / (heads * queries * keys);
   const PairArray pairs = pairs_in(scores, {sequences, heads, queries}, keys);
-  const Index kv_heads = model.kv_head_count();
+  const Index kv_heads = layer.kv_head_count();
   const auto units = static_cast<std::size_t>(sequences);
   for (Index b = 0; b < sequences; ++b) {
     Matrix rows(queries, heads * keys);
     for (Index h = 0; h < heads; ++h)
       rows.middleCols(h * keys, keys) =
           pairs.of(b, h).unaryExpr([](float value) { return std::isfinite(value) ? value : 0.0f; });
-    model.given[0].push_back(std::move(rows));
+    layer.given[0].push_back(std::move(rows));
   }
-  model.given[1].assign(units, Matrix::Identity(keys, keys).replicate(1, kv_heads));
-  if (model.given[2].empty()) model.given[2].assign(units, Matrix::Identity(keys, keys));
-  AttentionSettings& a = model.attention;
+  layer.given[1].assign(units, Matrix::Identity(keys, keys).replicate(1, kv_heads));
+  if (layer.given[2].empty()) layer.given[2].assign(units, Matrix::Identity(keys, keys));
+  AttentionSettings& a = layer.attention;
   a.position = {};
   a.softcap = 0;
   a.scale.kind = ScaleKind::None;
@@ -325,10 +325,10 @@ void place_scores(Model& model, const NamedArray& scores) {
   a.dropout.training = false;
   a.mask = MaskKind::None;
   a.rules = {};
-  model.allowed = {};
-  model.score_bias = {};
+  layer.allowed = {};
+  layer.score_bias = {};
   const PairArray open = closed_by(pairs);
-  if (!open.empty()) set_pair_mask(model, open);
+  if (!open.empty()) set_pair_mask(layer, open);
 }
 
 }  // namespace headlight

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/core/matrix.h"
-#include "engine/model/pair_array.h"
+#include "engine/layer/pair_array.h"
 
 namespace headlight {
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "engine/model/tokenize.h"
+#include "engine/layer/tokenize.h"
 
 namespace headlight {
 

@@ -12,7 +12,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/json/json_fields.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 namespace {
@@ -140,7 +140,7 @@ std::shared_ptr<NpyStream> npy_file(const fs::path& path) {
 std::shared_ptr<NpyStream> npy_member(const ZipArchive& archive, const ZipMember& member) {
   const auto reading = std::make_shared<ZipReading>(archive, member, member.name);
   const auto read = [reading](char* target, std::size_t count) { return reading->read(target, count); };
-  return std::make_shared<NpyStream>(read, member.size, kMostModelNumbers, member.name);
+  return std::make_shared<NpyStream>(read, member.size, kMostLayerNumbers, member.name);
 }
 
 // Nesting depth of lists.
@@ -255,7 +255,7 @@ ArrayReader::Source ArrayReader::open(const Json& value, const std::string& plac
     numbers *= static_cast<double>(size);
   if (numbers == 0) throw Error("the array in " + in_quotes(file) + " is empty", place, "save it again");
   numbers_ += numbers;
-  if (numbers_ > static_cast<double>(kMostModelNumbers))
+  if (numbers_ > static_cast<double>(kMostLayerNumbers))
     throw Error("the arrays of the session hold more numbers than can be opened", place,
                 "take fewer tokens, sequences or dimensions");
   return source;

@@ -13,7 +13,7 @@
 #include "engine/core/matrix.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
-#include "engine/model/pair_array.h"
+#include "engine/layer/pair_array.h"
 
 namespace headlight {
 

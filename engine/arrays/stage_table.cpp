@@ -102,7 +102,7 @@ std::string caption(const StageTable& table, std::size_t h) {
 
 }  // namespace
 
-StageTable labelled_stage(const Model& model, const std::string& session_title, Stage stage, Index sequence,
+StageTable labelled_stage(const Layer& layer, const std::string& session_title, Stage stage, Index sequence,
                           const std::vector<Index>& heads, std::vector<Matrix> values) {
   StageTable table;
   table.stage = std::string(stage_info(stage).name);
@@ -111,9 +111,9 @@ StageTable labelled_stage(const Model& model, const std::string& session_title, 
   table.per_head = stage_info(stage).per_head;
   table.sequence = sequence;
   table.heads = heads;
-  table.rows = row_labels(model, stage);
-  for (Index column = 0; column < stage_columns(model, stage); ++column)
-    table.columns.push_back(is_pair(stage) ? model.key_labels()[static_cast<std::size_t>(column)]
+  table.rows = row_labels(layer, stage);
+  for (Index column = 0; column < stage_columns(layer, stage); ++column)
+    table.columns.push_back(is_pair(stage) ? layer.key_labels()[static_cast<std::size_t>(column)]
                                            : std::to_string(column));
   table.values = std::move(values);
   return table;

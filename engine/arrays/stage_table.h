@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/arrays/array.h"
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 
 namespace headlight {
 
@@ -23,7 +23,7 @@ struct StageTable {
 };
 
 // values: the matrices of these heads, as computed by the evaluator.
-StageTable labelled_stage(const Model& model, const std::string& session_title, Stage stage, Index sequence,
+StageTable labelled_stage(const Layer& layer, const std::string& session_title, Stage stage, Index sequence,
                           const std::vector<Index>& heads, std::vector<Matrix> values);
 
 // A line of names, then one line per row: its token and its numbers, each as the shortest text that parses to

@@ -17,7 +17,7 @@ class Pair {
  public:
   // by_value: of weights, as TileContent::ValueWeighted.
   Pair(const Evaluator& a, const Evaluator& b, Stage stage, Index sequence, Index head, bool by_value) {
-    const std::string fault = shape_difference(a.model(), b.model(), stage);
+    const std::string fault = shape_difference(a.layer(), b.layer(), stage);
     if (!fault.empty())
       throw Error(fault, std::string(stage_info(stage).name), "compare a stage of equal shape");
     if (by_value) {
@@ -88,7 +88,7 @@ void keep_largest(std::vector<CellChange>& heap, const CellChange& change, std::
 
 }  // namespace
 
-std::string shape_difference(const Model& a, const Model& b, Stage stage, StateNames names) {
+std::string shape_difference(const Layer& a, const Layer& b, Stage stage, StateNames names) {
   if (a.sequence_count() != b.sequence_count())
     return counted(names, "sequence", a.sequence_count(), b.sequence_count());
   if (a.token_count() != b.token_count()) return counted(names, "token", a.token_count(), b.token_count());

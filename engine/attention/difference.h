@@ -15,7 +15,7 @@ struct StateNames {
 
 // Why a stage of A and that of B cannot be subtracted, such as "A has 6 tokens, B has 7"; "" if they can.
 // Heads are matched by number, tokens by position.
-std::string shape_difference(const Model& a, const Model& b, Stage stage, StateNames names = {});
+std::string shape_difference(const Layer& a, const Layer& b, Stage stage, StateNames names = {});
 
 // The tile of A: content Reference or ValueWeightedReference.
 Tile reference_tile(const Evaluator& a, const TileRequest& request);

@@ -8,7 +8,7 @@
 #include "engine/attention/invalidation.h"
 #include "engine/attention/trace.h"
 #include "engine/core/error.h"
-#include "engine/model/overwriting.h"
+#include "engine/layer/overwriting.h"
 
 namespace headlight {
 namespace {
@@ -19,48 +19,48 @@ bool changes_given_weights(const Edit& edit) {
   const auto given = [](const CellsEdit& cells) { return cells.input.kind == InputKind::GivenWeights; };
   const auto* cells = std::get_if<CellsEdit>(&edit);
   const auto* several = std::get_if<BlocksEdit>(&edit);
-  return std::holds_alternative<ModelEdit>(edit) || (cells && given(*cells)) ||
+  return std::holds_alternative<LayerEdit>(edit) || (cells && given(*cells)) ||
          (several && std::any_of(several->blocks.begin(), several->blocks.end(), given));
 }
 
 }  // namespace
 
-Evaluator::Evaluator(Model model, StorageKind storage, double memory_budget)
-    : Evaluator(SharedModel(std::move(model)), storage, memory_budget) {}
+Evaluator::Evaluator(Layer layer, StorageKind storage, double memory_budget)
+    : Evaluator(SharedLayer(std::move(layer)), storage, memory_budget) {}
 
-Evaluator::Evaluator(std::shared_ptr<const Model> model, StorageKind storage, double memory_budget)
-    : Evaluator(SharedModel(std::move(model)), storage, memory_budget) {}
+Evaluator::Evaluator(std::shared_ptr<const Layer> layer, StorageKind storage, double memory_budget)
+    : Evaluator(SharedLayer(std::move(layer)), storage, memory_budget) {}
 
-Evaluator::Evaluator(SharedModel model, StorageKind storage, double memory_budget)
+Evaluator::Evaluator(SharedLayer layer, StorageKind storage, double memory_budget)
     : store_(std::make_unique<StageStore>()),
       tokens_(*store_),
       requested_storage_(storage),
       memory_budget_(memory_budget) {
-  store_->model = std::move(model);
-  validate(store_->model);
-  store_->existing = existing_stages(store_->model);
+  store_->layer = std::move(layer);
+  validate(store_->layer);
+  store_->existing = existing_stages(store_->layer);
 }
 
 void Evaluator::apply(const Edit& edit) {
-  const StageSet reached = invalidated_by(edit, store_->model);
+  const StageSet reached = invalidated_by(edit, store_->layer);
   const auto* settings = std::get_if<SettingsEdit>(&edit);
   // Other settings change how many heads draw noise, and how much of the random stream the weights consume
   // before the noise.
-  if (std::holds_alternative<ModelEdit>(edit) ||
+  if (std::holds_alternative<LayerEdit>(edit) ||
       (settings &&
-       (reached == kAllStages || settings->attention.dropout != store_->model->attention.dropout)))
+       (reached == kAllStages || settings->attention.dropout != store_->layer->attention.dropout)))
     noise_stale_ = true;
-  if (const auto* whole = std::get_if<ModelEdit>(&edit)) {
-    validate(*whole->model);
-    store_->model = SharedModel(whole->model);
+  if (const auto* whole = std::get_if<LayerEdit>(&edit)) {
+    validate(*whole->layer);
+    store_->layer = SharedLayer(whole->layer);
   } else {
-    apply_edit(edit, store_->model.edit());
+    apply_edit(edit, store_->layer.edit());
   }
-  store_->existing = existing_stages(store_->model);
+  store_->existing = existing_stages(store_->layer);
   if (changes_given_weights(edit)) weight_report_.reset();
   if (reached == 0) return;
-  const ChangeScope part = change_scope_of(edit, store_->model);
-  part_ = (stale_ & ~kOutput) != 0 ? joined(part_, part, store_->model->token_count()) : part;
+  const ChangeScope part = change_scope_of(edit, store_->layer);
+  part_ = (stale_ & ~kOutput) != 0 ? joined(part_, part, store_->layer->token_count()) : part;
   stale_ |= reached;
   // Other edits mark the stale rows of `output` through refresh_concat().
   if (reached == kOutput) tokens_.note_output();
@@ -94,17 +94,17 @@ bool Evaluator::refresh_for(double milliseconds, StageSet requested) {
     if (!go_on(until, requested)) return false;
     // Only the change of one head leaves the other heads exactly as they were: a change of rows also
     // recomputes strips in turn, which changes their rounding.
-    const bool grouped = model().kv_head_count() != model().head_count();
+    const bool grouped = layer().kv_head_count() != layer().head_count();
     const auto* one = follows_ && !grouped ? std::get_if<HeadChange>(&part_) : nullptr;
-    versions_.note(model(), stale_ & ~kOutput, one ? std::optional(one->head) : std::nullopt);
-    if (missing != 0) versions_.note(model(), missing);
+    versions_.note(layer(), stale_ & ~kOutput, one ? std::optional(one->head) : std::nullopt);
+    if (missing != 0) versions_.note(layer(), missing);
     part_ = {};
     stale_ &= kOutput;
     // The pass began with a smaller request.
     if (pairs_->missing(requested) != 0) return refresh_for(milliseconds, requested);
   }
   if (!(requested & kOutput)) return true;
-  versions_.note(model(), stale_ & kOutput);
+  versions_.note(layer(), stale_ & kOutput);
   tokens_.refresh_output();
   stale_ = 0;
   return true;
@@ -127,7 +127,7 @@ bool Evaluator::go_on(ScoreStore::Clock::time_point until, StageSet requested) {
 
 // If the kind of storage changes, nothing stored can be reused.
 void Evaluator::choose_storage() {
-  const StorageKind best = best_storage(store_->model, {requested_storage_, memory_budget_, finite_});
+  const StorageKind best = best_storage(store_->layer, {requested_storage_, memory_budget_, finite_});
   if (pairs_ && pairs_->kind() == best) return;
   stale_ = kAllStages;
   part_ = {};
@@ -151,35 +151,35 @@ void Evaluator::begin(StageSet requested) {
 }
 
 void Evaluator::refresh_noise() {
-  draw_dropout_noise(store_->model, 0, store_->noise);
+  draw_dropout_noise(store_->layer, 0, store_->noise);
   kept_.clear();
   noise_stale_ = false;
 }
 
 std::shared_ptr<const WeightReport> Evaluator::weight_report() {
-  if (!weight_report_ && !model().given_weights.empty())
-    weight_report_ = std::make_shared<const WeightReport>(report_weights(model().given_weights));
+  if (!weight_report_ && !layer().given_weights.empty())
+    weight_report_ = std::make_shared<const WeightReport>(report_weights(layer().given_weights));
   return weight_report_;
 }
 
 void Evaluator::draw_mean_to(Index draws) {
-  if (draws > 0) kept_.draw_to(store_->model, draws);
+  if (draws > 0) kept_.draw_to(store_->layer, draws);
 }
 
 void Evaluator::check_address(Stage stage, Index sequence, Index head) const {
   if (!store_->exists(stage))
-    throw Error(why_no_stage(model(), stage), std::string(stage_info(stage).name), "ask for another stage");
-  const Index heads = stage_heads(model(), stage);
-  if (sequence < 0 || sequence >= model().sequence_count() || head < 0 || head >= heads)
+    throw Error(why_no_stage(layer(), stage), std::string(stage_info(stage).name), "ask for another stage");
+  const Index heads = stage_heads(layer(), stage);
+  if (sequence < 0 || sequence >= layer().sequence_count() || head < 0 || head >= heads)
     throw Error("there is no sequence " + std::to_string(sequence) + ", head " + std::to_string(head),
                 std::string(stage_info(stage).name),
-                "there are " + std::to_string(model().sequence_count()) + " sequences and " +
+                "there are " + std::to_string(layer().sequence_count()) + " sequences and " +
                     std::to_string(heads) + (heads == 1 ? " head" : " heads") + ", counted from 0");
 }
 
 std::uint64_t Evaluator::version(Stage stage, Index sequence, Index head) const {
   check_address(stage, sequence, head);
-  return versions_.of(model(), stage, sequence, head);
+  return versions_.of(layer(), stage, sequence, head);
 }
 
 const Matrix& Evaluator::matrix(Stage stage, Index sequence, Index head) const {
@@ -202,9 +202,9 @@ const Matrix& Evaluator::noise(Index sequence, Index head) const {
 MarkRule Evaluator::mark_rule(Stage stage, Index sequence, Index head) const {
   MarkRule marks;
   if (!shows_marks(stage)) return marks;
-  marks.open = model().open_cells(sequence, head);
-  if (stage != Stage::Masked && is_overwritten(model(), Stage::Weights, sequence, head)) {
-    marks.own = &model();
+  marks.open = layer().open_cells(sequence, head);
+  if (stage != Stage::Masked && is_overwritten(layer(), Stage::Weights, sequence, head)) {
+    marks.own = &layer();
     marks.sequence = sequence;
     marks.head = head;
   }
@@ -225,14 +225,14 @@ HeadSummary Evaluator::head(const HeadRequest& request) const {
   return pairs_->head(request.sequence, request.head);
 }
 
-Evaluator evaluate(Model model, StorageKind storage) {
-  Evaluator evaluator(std::move(model), storage);
+Evaluator evaluate(Layer layer, StorageKind storage) {
+  Evaluator evaluator(std::move(layer), storage);
   evaluator.refresh();
   return evaluator;
 }
 
-Evaluator evaluate(std::shared_ptr<const Model> model, StorageKind storage) {
-  Evaluator evaluator(std::move(model), storage);
+Evaluator evaluate(std::shared_ptr<const Layer> layer, StorageKind storage) {
+  Evaluator evaluator(std::move(layer), storage);
   evaluator.refresh();
   return evaluator;
 }

@@ -7,9 +7,9 @@
 
 #include "engine/attention/stage_versions.h"
 #include "engine/attention/token_stages.h"
-#include "engine/model/dropout_mean.h"
-#include "engine/model/edit.h"
-#include "engine/model/weight_report.h"
+#include "engine/layer/dropout_mean.h"
+#include "engine/layer/edit.h"
+#include "engine/layer/weight_report.h"
 #include "engine/score_storage/score_store.h"
 #include "engine/score_storage/storage_choice.h"
 #include "engine/views/mark_rule.h"
@@ -22,14 +22,14 @@ class Evaluator {
  public:
   // Throws Error if the model is not valid. Computes nothing yet. Automatic: small models store every stage
   // as a matrix. memory_budget: what the T x T stages may take, in bytes.
-  explicit Evaluator(Model model, StorageKind storage = StorageKind::Automatic,
+  explicit Evaluator(Layer layer, StorageKind storage = StorageKind::Automatic,
                      double memory_budget = default_memory_budget());
   // Without a copy of the model: it is shared until the first edit, and must not change meanwhile.
-  explicit Evaluator(std::shared_ptr<const Model> model, StorageKind storage = StorageKind::Automatic,
+  explicit Evaluator(std::shared_ptr<const Layer> layer, StorageKind storage = StorageKind::Automatic,
                      double memory_budget = default_memory_budget());
 
   // Valid until the next edit.
-  const Model& model() const { return *store_->model; }
+  const Layer& layer() const { return *store_->layer; }
 
   // Changes the model and marks the affected stages as stale. Throws Error and changes nothing on invalid
   // input.
@@ -92,7 +92,7 @@ class Evaluator {
   // The lengths by which value_weighted() multiplies, one for each key. Throws Error unless the stage is
   // `weights` or `dropped` and the layer has values.
   Eigen::RowVectorXf value_lengths(Stage stage, Index sequence, Index head) const;
-  Evaluator(SharedModel model, StorageKind storage, double memory_budget);
+  Evaluator(SharedLayer layer, StorageKind storage, double memory_budget);
   // Refreshes the stale stages except `output`; false if the deadline came first.
   bool go_on(ScoreStore::Clock::time_point until, StageSet requested);
   // Refreshes the stages with a row per token, and updates the T x T stages at once or begins a pass over
@@ -126,7 +126,7 @@ class Evaluator {
 };
 
 // The whole forward pass at once: for the command line and tests.
-Evaluator evaluate(Model model, StorageKind storage = StorageKind::Automatic);
-Evaluator evaluate(std::shared_ptr<const Model> model, StorageKind storage = StorageKind::Automatic);
+Evaluator evaluate(Layer layer, StorageKind storage = StorageKind::Automatic);
+Evaluator evaluate(std::shared_ptr<const Layer> layer, StorageKind storage = StorageKind::Automatic);
 
 }  // namespace headlight

@@ -61,7 +61,7 @@ StageSet invalidated_by_settings(const AttentionSettings& before, const Attentio
 
 }  // namespace
 
-StageSet invalidated_by(const Edit& edit, const Model& before) {
+StageSet invalidated_by(const Edit& edit, const Layer& before) {
   if (const auto* cells = std::get_if<CellsEdit>(&edit)) return invalidated_by_cells(*cells);
   if (const auto* several = std::get_if<BlocksEdit>(&edit)) {
     StageSet stages = 0;
@@ -75,7 +75,7 @@ StageSet invalidated_by(const Edit& edit, const Model& before) {
   return kAllStages;
 }
 
-ChangeScope change_scope_of(const Edit& edit, const Model& after) {
+ChangeScope change_scope_of(const Edit& edit, const Layer& after) {
   const auto* cells = std::get_if<CellsEdit>(&edit);
   if (!cells) return {};
   const Index rows = cells->values.rows();

@@ -7,8 +7,8 @@ namespace {
 
 // nullopt if there is no such head.
 std::optional<RowSource> weights_of(const Evaluator* evaluator, Index sequence, Index head) {
-  if (!evaluator || sequence >= evaluator->model().sequence_count() ||
-      head >= evaluator->model().head_count())
+  if (!evaluator || sequence >= evaluator->layer().sequence_count() ||
+      head >= evaluator->layer().head_count())
     return std::nullopt;
   return evaluator->rows(Stage::Weights, sequence, head);
 }
@@ -25,7 +25,7 @@ std::optional<RowSource> picture_of(const Evaluator& evaluator, const Evaluator*
     case PictureKind::SameBaselineHead:
       return weights_of(reference, request.sequence, request.head);
     case PictureKind::Mask:
-      return RowSource(evaluator.model().custom_mask);
+      return RowSource(evaluator.layer().custom_mask);
   }
   return std::nullopt;
 }
@@ -37,10 +37,10 @@ HeadMeasuring begin_measuring(const Evaluator& evaluator, const Evaluator* refer
   RowSource weights = evaluator.rows(Stage::Weights, request.sequence, request.head);
   std::optional<RowSource> picture = picture_of(evaluator, reference, request);
   if (picture && (picture->rows() != weights.rows() || picture->cols() != weights.cols())) picture.reset();
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   std::optional<Index> offset;
-  if (model.queries_among_keys()) offset = model.query_offset(request.sequence);
-  const TokenMatches matches(model.tokens, model.key_labels(), offset);
+  if (layer.queries_among_keys()) offset = layer.query_offset(request.sequence);
+  const TokenMatches matches(layer.tokens, layer.key_labels(), offset);
   return {std::move(weights), matches, std::move(picture)};
 }
 

@@ -2,21 +2,21 @@
 
 namespace headlight {
 
-void StageVersions::note(const Model& model, StageSet stages, std::optional<Index> head) {
+void StageVersions::note(const Layer& layer, StageSet stages, std::optional<Index> head) {
   ++last_;
   for (const StageInfo& info : stage_table()) {
     if (!(stages & stage_bit(info.stage))) continue;
-    const Index heads = stage_heads(model, info.stage);
+    const Index heads = stage_heads(layer, info.stage);
     auto& versions = versions_[static_cast<std::size_t>(info.stage)];
-    versions.resize(static_cast<std::size_t>(model.sequence_count() * heads), last_);
+    versions.resize(static_cast<std::size_t>(layer.sequence_count() * heads), last_);
     for (Index at = 0; at < static_cast<Index>(versions.size()); ++at)
       if (!head || !info.per_head || at % heads == *head) versions[static_cast<std::size_t>(at)] = last_;
   }
 }
 
-std::uint64_t StageVersions::of(const Model& model, Stage stage, Index sequence, Index head) const {
+std::uint64_t StageVersions::of(const Layer& layer, Stage stage, Index sequence, Index head) const {
   const auto& versions = versions_[static_cast<std::size_t>(stage)];
-  const auto at = static_cast<std::size_t>(sequence * stage_heads(model, stage) + head);
+  const auto at = static_cast<std::size_t>(sequence * stage_heads(layer, stage) + head);
   return at < versions.size() ? versions[at] : 0;
 }
 

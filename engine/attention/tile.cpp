@@ -14,9 +14,9 @@ namespace headlight {
 
 Matrix Evaluator::part_of_head(Index sequence, Index head) const {
   matrix(Stage::Context, sequence, head);  // throws if there is no such head
-  const Matrix* w = model().uses(Parameter::Output) ? &model().weights.matrix(Parameter::Output) : nullptr;
+  const Matrix* w = layer().uses(Parameter::Output) ? &layer().weights.matrix(Parameter::Output) : nullptr;
   Matrix part;
-  head_part(matrix(Stage::Concat, sequence, 0), w, model().weights.layout, head, model().d_v(), part);
+  head_part(matrix(Stage::Concat, sequence, 0), w, layer().weights.layout, head, layer().d_v(), part);
   return part;
 }
 
@@ -43,7 +43,7 @@ Matrix Evaluator::content_matrix(const TileRequest& request) const {
                                  : noise(request.sequence, request.head);
   if (kept_.draws() == 0) return weights;  // dropout is not active
   Matrix mean(weights.rows(), weights.cols());
-  drop(weights, kept_.mean_noise(model(), request.sequence, request.head), mean);
+  drop(weights, kept_.mean_noise(layer(), request.sequence, request.head), mean);
   return mean;
 }
 
@@ -88,7 +88,7 @@ Matrix Evaluator::heads_together(Stage stage, Index sequence, HeadPool pool) con
     throw Error("it has no heads that could be put together", std::string(info.name),
                 "choose a stage with heads");
   check_address(stage, sequence, 0);
-  const Index count = stage_heads(model(), stage);
+  const Index count = stage_heads(layer(), stage);
   RowSource first = rows(stage, sequence, 0);
   const double bytes = sizeof(double) * static_cast<double>(first.rows()) * static_cast<double>(first.cols());
   if (storage() == StorageKind::Map || bytes > memory_budget_)
@@ -111,7 +111,7 @@ Matrix Evaluator::heads_together(Stage stage, Index sequence, HeadPool pool) con
 }
 
 Eigen::RowVectorXf Evaluator::value_lengths(Stage stage, Index sequence, Index head) const {
-  const Model& m = model();
+  const Layer& m = layer();
   const std::string name(stage_info(stage).name);
   if (stage != Stage::Weights && stage != Stage::Dropped)
     throw Error("only weights are multiplied by the length of values", name, "choose weights or dropped");
@@ -131,8 +131,8 @@ Eigen::RowVectorXf Evaluator::value_lengths(Stage stage, Index sequence, Index h
 
 Matrix Evaluator::value_weighted(Stage stage, Index sequence, Index head) const {
   const Eigen::RowVectorXf lengths = value_lengths(stage, sequence, head);
-  const double bytes = sizeof(float) * static_cast<double>(stage_rows(model(), stage)) *
-                       static_cast<double>(stage_columns(model(), stage));
+  const double bytes = sizeof(float) * static_cast<double>(stage_rows(layer(), stage)) *
+                       static_cast<double>(stage_columns(layer(), stage));
   if (storage() == StorageKind::Map || bytes > memory_budget_)
     throw Error("the weights of so long a sequence are not multiplied", std::string(stage_info(stage).name),
                 "choose a shorter text");
@@ -148,10 +148,10 @@ Matrix Evaluator::without_first(Stage stage, Index sequence, Index head) const {
   const std::string name(stage_info(stage).name);
   if (stage != Stage::Weights)
     throw Error("only weights are made whole again without the first key", name, "choose weights");
-  if (model().key_count() < 2) throw Error("there is no key but the first one", name, "choose a longer text");
+  if (layer().key_count() < 2) throw Error("there is no key but the first one", name, "choose a longer text");
   check_address(stage, sequence, head);
-  const double bytes = sizeof(float) * static_cast<double>(stage_rows(model(), stage)) *
-                       static_cast<double>(stage_columns(model(), stage));
+  const double bytes = sizeof(float) * static_cast<double>(stage_rows(layer(), stage)) *
+                       static_cast<double>(stage_columns(layer(), stage));
   if (storage() == StorageKind::Map || bytes > memory_budget_)
     throw Error("the weights of so long a sequence are not made whole again", name, "choose a shorter text");
   RowSource weights = rows(stage, sequence, head);
@@ -176,7 +176,7 @@ Tile Evaluator::tile_of_heads(const TileRequest& request, HeadPool pool) const {
   const Matrix numbers = heads_together(request.stage, request.sequence, pool);
   return build_tile(request, numbers, [&](Index row, Index column) {
     const CellMark first = mark(request.stage, request.sequence, 0, row, column);
-    for (Index head = 1; head < stage_heads(model(), request.stage) && first != CellMark::None; ++head)
+    for (Index head = 1; head < stage_heads(layer(), request.stage) && first != CellMark::None; ++head)
       if (mark(request.stage, request.sequence, head, row, column) != first) return CellMark::None;
     return first;
   });
@@ -194,10 +194,10 @@ Tile Evaluator::tile(const TileRequest& request) const {
   Tile tile =
       marked_tile(request, own ? rows(request.stage, request.sequence, request.head) : RowSource(made),
                   content_marks(request));
-  if (own && request.stage == Stage::Weights && model().sink_of(request.head))
+  if (own && request.stage == Stage::Weights && layer().sink_of(request.head))
     tile.sink_weights = sink_weights(tile, rows(request.stage, request.sequence, request.head));
   if (request.content == TileContent::MeanDropped)
-    tile.draws = model().attention.dropout.active() ? kept_.draws() : request.draws;
+    tile.draws = layer().attention.dropout.active() ? kept_.draws() : request.draws;
   return tile;
 }
 
@@ -244,7 +244,7 @@ RowSummary Evaluator::row(const RowRequest& request) const {
 PointCloud Evaluator::points(const PointsRequest& request) const {
   std::vector<const Matrix*> matrices;
   for (const Stage stage : request.stages) {
-    const Index head = stage_head(model(), stage, request.head);
+    const Index head = stage_head(layer(), stage, request.head);
     matrices.push_back(&matrix(stage, request.sequence, head));
     if (matrices.back()->cols() != matrices.front()->cols())
       throw Error("the stage is " + std::to_string(matrices.back()->cols()) + " wide, not " +

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "engine/core/parallel.h"
-#include "engine/model/overwriting.h"
-#include "engine/model/projection.h"
+#include "engine/layer/overwriting.h"
+#include "engine/layer/projection.h"
 
 namespace headlight {
 namespace {
@@ -25,14 +25,14 @@ Index first_invalidated(const KeyBand& band, Index key, Index queries) {
 }  // namespace
 
 void TokenStages::refresh_inputs(StageSet stale) {
-  const Model& model = store_->model;
+  const Layer& layer = store_->layer;
   stale &= store_->existing;
   for (const Stage stage : kInputStages)
     if (any_of(stale, stage_bit(stage)))
       store_->all_of(stage).resize(
-          static_cast<std::size_t>(model.sequence_count() * stage_heads(model, stage)));
+          static_cast<std::size_t>(layer.sequence_count() * stage_heads(layer, stage)));
   prepare_rotations();
-  for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
+  for (Index sequence = 0; sequence < layer.sequence_count(); ++sequence) {
     project_rows(stale, sequence, {});
     apply_rope(stale, sequence, {});
     overwrite_inputs(stale, sequence);
@@ -40,11 +40,11 @@ void TokenStages::refresh_inputs(StageSet stale) {
 }
 
 void TokenStages::overwrite_inputs(StageSet stages, Index sequence) {
-  const Model& model = store_->model;
+  const Layer& layer = store_->layer;
   for (const Stage stage : kInputStages)
     if (any_of(stages, stage_bit(stage)))
-      for (Index head = 0; head < stage_heads(model, stage); ++head)
-        overwrite(model, stage, sequence, head, 0, store_->of(stage, sequence, head));
+      for (Index head = 0; head < stage_heads(layer, stage); ++head)
+        overwrite(layer, stage, sequence, head, 0, store_->of(stage, sequence, head));
 }
 
 void TokenStages::refresh_inputs(const ChangeScope& part) {
@@ -58,17 +58,17 @@ void TokenStages::refresh_inputs(const ChangeScope& part) {
 
 // The matrix that rows of the stage are copied or projected from.
 const Matrix& TokenStages::source_of(Parameter parameter, Index sequence) const {
-  const Model& model = store_->model;
-  const auto& given = model.given[static_cast<std::size_t>(parameter)];
+  const Layer& layer = store_->layer;
+  const auto& given = layer.given[static_cast<std::size_t>(parameter)];
   if (!given.empty()) return given[static_cast<std::size_t>(sequence)];
-  return model.projection_input(parameter, sequence);
+  return layer.projection_input(parameter, sequence);
 }
 
 void TokenStages::project_rows(StageSet stages, Index sequence, std::optional<Span> changed) {
-  const Model& model = store_->model;
+  const Layer& layer = store_->layer;
   // Splits computed rows into their heads.
   const auto take = [&](Parameter parameter, Index begin, const MatrixRef& rows) {
-    const HeadShape heads = head_shape(model, parameter);
+    const HeadShape heads = head_shape(layer, parameter);
     for (Index head = 0; head < heads.count; ++head)
       store_->of(projected_stage(parameter), sequence, head).middleRows(begin, rows.rows()) =
           rows.middleCols(head * heads.width, heads.width);
@@ -82,7 +82,7 @@ void TokenStages::project_rows(StageSet stages, Index sequence, std::optional<Sp
   const auto project_together = [&] {
     if (projected.empty()) return;
     project_blocks(
-        model, projected, rows_of(source_of(projected.front(), sequence)),
+        layer, projected, rows_of(source_of(projected.front(), sequence)),
         [&](Parameter parameter, Index begin, const MatrixRef& rows) {
           take(parameter, first + begin, rows);
         },
@@ -92,11 +92,11 @@ void TokenStages::project_rows(StageSet stages, Index sequence, std::optional<Sp
   for (const Parameter parameter : {Parameter::Query, Parameter::Key, Parameter::Value}) {
     const Stage stage = projected_stage(parameter);
     if (!any_of(stages, stage_bit(stage))) continue;
-    const HeadShape heads = head_shape(model, parameter);
+    const HeadShape heads = head_shape(layer, parameter);
     const Matrix& source = source_of(parameter, sequence);
     for (Index head = 0; head < heads.count; ++head)  // does not reallocate if the shape is the same
       store_->of(stage, sequence, head).resize(source.rows(), heads.width);
-    if (!model.uses(parameter)) {
+    if (!layer.uses(parameter)) {
       const auto rows = rows_of(source);
       for_each_index((rows.rows() + kCopiedRows - 1) / kCopiedRows, static_cast<double>(rows.size()),
                      [&](Index block) {
@@ -113,15 +113,15 @@ void TokenStages::project_rows(StageSet stages, Index sequence, std::optional<Sp
 }
 
 void TokenStages::prepare_rotations() {
-  const Model& model = store_->model;
+  const Layer& layer = store_->layer;
   if (!store_->exists(Stage::RotatedQueries)) return;
-  const Position& position = model.attention.position;
-  const std::array<Index, 3> shape = {model.rotary_dims(), model.token_count(), model.key_count()};
+  const Position& position = layer.attention.position;
+  const std::array<Index, 3> shape = {layer.rotary_dims(), layer.token_count(), layer.key_count()};
   if (rotated_as_ == position && rotated_shape_ == shape) return;
   rotated_as_ = position;
   rotated_shape_ = shape;
-  query_rotation_ = Rotation(position, model.rotary_dims(), position.start, model.token_count());
-  key_rotation_ = Rotation(position, model.rotary_dims(), position.key_start, model.key_count());
+  query_rotation_ = Rotation(position, layer.rotary_dims(), position.start, layer.token_count());
+  key_rotation_ = Rotation(position, layer.rotary_dims(), position.key_start, layer.key_count());
 }
 
 void TokenStages::apply_rope_to_head(Stage stage, Index sequence, Index head, std::optional<Span> changed) {
@@ -138,21 +138,21 @@ void TokenStages::apply_rope_to_head(Stage stage, Index sequence, Index head, st
 void TokenStages::apply_rope(StageSet stages, Index sequence, std::optional<Span> changed) {
   for (const Stage stage : {Stage::RotatedQueries, Stage::RotatedKeys})
     if (any_of(stages, stage_bit(stage)))
-      for_each_index(stage_heads(store_->model, stage), store_->cells(stage),
+      for_each_index(stage_heads(store_->layer, stage), store_->cells(stage),
                      [&](Index head) { apply_rope_to_head(stage, sequence, head, changed); });
 }
 
 void TokenStages::project_head(const HeadChange& change) {
-  const Model& model = store_->model;
-  const Weights& weights = model.weights;
+  const Layer& layer = store_->layer;
+  const Weights& weights = layer.weights;
   const Matrix& w = weights.matrix(change.parameter);
-  const Index width = head_shape(model, change.parameter).width, first = change.head * width;
+  const Index width = head_shape(layer, change.parameter).width, first = change.head * width;
   const Matrix part = weights.layout == WeightLayout::InOut ? Matrix(w.middleCols(first, width))
                                                             : Matrix(w.middleRows(first, width));
   Matrix bias;
-  if (model.uses_bias(change.parameter)) bias = weights.bias(change.parameter).middleCols(first, width);
+  if (layer.uses_bias(change.parameter)) bias = weights.bias(change.parameter).middleCols(first, width);
   const Stage turned = change.parameter == Parameter::Query ? Stage::RotatedQueries : Stage::RotatedKeys;
-  for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
+  for (Index sequence = 0; sequence < layer.sequence_count(); ++sequence) {
     project(source_of(change.parameter, sequence), part, weights.layout, bias.size() ? &bias : nullptr,
             store_->of(projected_stage(change.parameter), sequence, change.head), store_->workspace);
     if (change.parameter != Parameter::Value && store_->exists(turned))
@@ -162,37 +162,37 @@ void TokenStages::project_head(const HeadChange& change) {
 
 void TokenStages::refresh_concat() {
   if (!store_->exists(Stage::Concat)) return;
-  const Model& model = store_->model;
-  store_->all_of(Stage::Concat).resize(static_cast<std::size_t>(model.sequence_count()));
+  const Layer& layer = store_->layer;
+  store_->all_of(Stage::Concat).resize(static_cast<std::size_t>(layer.sequence_count()));
   note_output();
-  for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
-    store_->of(Stage::Concat, sequence, 0).resize(model.token_count(), model.concat_width());
+  for (Index sequence = 0; sequence < layer.sequence_count(); ++sequence) {
+    store_->of(Stage::Concat, sequence, 0).resize(layer.token_count(), layer.concat_width());
     join_heads(sequence, 0);
   }
 }
 
 void TokenStages::refresh_concat(const ChangeScope& part) {
-  const Model& model = store_->model;
+  const Layer& layer = store_->layer;
   if (const auto* rows = std::get_if<RowsChange>(&part)) {
     // With the causal mask, earlier rows do not depend on later ones. A strip that is recomputed in turn
     // changes only in its rounding; `output` picks that up with the next change that affects its rows.
     join_heads(rows->sequence,
-               first_invalidated(model.key_band(rows->sequence), rows->begin, model.token_count()));
+               first_invalidated(layer.key_band(rows->sequence), rows->begin, layer.token_count()));
     return;
   }
   const auto* mask = std::get_if<MaskChange>(&part);
-  for (Index sequence = 0; sequence < model.sequence_count(); ++sequence)
+  for (Index sequence = 0; sequence < layer.sequence_count(); ++sequence)
     join_heads(sequence, mask ? mask->begin : 0);
 }
 
 // Copies the rows of each head's context from first_row on into concat.
 void TokenStages::join_heads(Index sequence, Index first_row) {
-  const Model& model = store_->model;
-  const Index d_v = model.d_v(), count = model.token_count() - first_row;
+  const Layer& layer = store_->layer;
+  const Index d_v = layer.d_v(), count = layer.token_count() - first_row;
   Matrix& concat = store_->of(Stage::Concat, sequence, 0);
-  for_each_index(model.head_count(), store_->cells(Stage::Concat), [&](Index head) {
+  for_each_index(layer.head_count(), store_->cells(Stage::Concat), [&](Index head) {
     auto columns = concat.block(first_row, head * d_v, count, d_v);
-    if (model.attention.head_enabled(head))
+    if (layer.attention.head_enabled(head))
       columns = store_->of(Stage::Context, sequence, head).bottomRows(count);
     else
       columns.setZero();
@@ -202,28 +202,28 @@ void TokenStages::join_heads(Index sequence, Index first_row) {
 }
 
 void TokenStages::note_output() {
-  output_from_.assign(static_cast<std::size_t>(store_->model->sequence_count()), 0);
+  output_from_.assign(static_cast<std::size_t>(store_->layer->sequence_count()), 0);
 }
 
 void TokenStages::refresh_output() {
   if (!store_->exists(Stage::Output)) return;
-  const Model& model = store_->model;
+  const Layer& layer = store_->layer;
   if (!store_->projects_output()) {  // it is `concat`
     store_->all_of(Stage::Output).clear();
     return;
   }
-  store_->all_of(Stage::Output).resize(static_cast<std::size_t>(model.sequence_count()));
-  for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
+  store_->all_of(Stage::Output).resize(static_cast<std::size_t>(layer.sequence_count()));
+  for (Index sequence = 0; sequence < layer.sequence_count(); ++sequence) {
     Index& from = output_from_[static_cast<std::size_t>(sequence)];
     const Matrix& concat = store_->of(Stage::Concat, sequence, 0);
     Matrix& output = store_->of(Stage::Output, sequence, 0);
-    if (output.rows() != concat.rows() || output.cols() != stage_columns(model, Stage::Output)) {
-      output.resize(concat.rows(), stage_columns(model, Stage::Output));
+    if (output.rows() != concat.rows() || output.cols() != stage_columns(layer, Stage::Output)) {
+      output.resize(concat.rows(), stage_columns(layer, Stage::Output));
       from = 0;
     }
     const Index count = concat.rows() - from;
     if (count == 0) continue;
-    project(model, Parameter::Output, concat.bottomRows(count), output.bottomRows(count), store_->workspace);
+    project(layer, Parameter::Output, concat.bottomRows(count), output.bottomRows(count), store_->workspace);
     from = concat.rows();
   }
 }

@@ -27,12 +27,12 @@ std::vector<Term> dot_terms(const Matrix& a, Index row_a, const Matrix& b, Index
 }
 
 // The row's maximum, this cell's exponential and the row's sum, as the normalization computes them.
-void trace_normalization(const Eigen::RowVectorXf& masked, const Model& model, const CellAddress& cell,
+void trace_normalization(const Eigen::RowVectorXf& masked, const Layer& layer, const CellAddress& cell,
                          CellTrace::Chain& chain) {
-  const Normalization how = model.attention.normalization;
+  const Normalization how = layer.attention.normalization;
   const float minus_infinity = -std::numeric_limits<float>::infinity();
   if (how == Normalization::Sum) {
-    const OpenCells open = model.open_cells(cell.sequence, cell.head);
+    const OpenCells open = layer.open_cells(cell.sequence, cell.head);
     Eigen::RowVectorXf terms = masked;
     for (Index key = 0; key < terms.size(); ++key)
       if (!open.contains(cell.row, key) || (open.bias_closes && terms(key) == minus_infinity))
@@ -43,7 +43,7 @@ void trace_normalization(const Eigen::RowVectorXf& masked, const Model& model, c
     return;
   }
   if (how == Normalization::Softmax) chain.row_max = masked.maxCoeff<Eigen::PropagateNaN>();
-  const std::optional<float> sink = model.sink_of(cell.head);
+  const std::optional<float> sink = layer.sink_of(cell.head);
   if (sink) chain.row_max = std::max(chain.row_max, *sink);
   // A row of minus infinity has no maximum to subtract: its sum is zero.
   if (chain.row_max == minus_infinity) return;
@@ -62,33 +62,33 @@ void trace_context(const Evaluator& evaluator, CellTrace& trace) {
   RowSource dropped = evaluator.rows(Stage::Dropped, cell.sequence, cell.head);
   const float* weights = dropped.row(cell.row);
   const Matrix& values =
-      evaluator.matrix(Stage::Values, cell.sequence, evaluator.model().kv_head_of(cell.head));
+      evaluator.matrix(Stage::Values, cell.sequence, evaluator.layer().kv_head_of(cell.head));
   for (Index key = 0; key < values.rows(); ++key)
     trace.terms.push_back({weights[key], values(key, cell.column)});
 }
 
 void trace_projection(const Evaluator& evaluator, CellTrace& trace) {
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   const CellAddress& cell = trace.cell;
   const Parameter parameter = *parameter_of(cell.stage);
   const bool is_output = parameter == Parameter::Output;
-  const Index column = is_output ? cell.column : cell.head * head_shape(model, parameter).width + cell.column;
-  if (is_output && column < model.concat_width()) {
-    trace.source_head = column / model.d_v();
-    trace.source_column = column % model.d_v();
+  const Index column = is_output ? cell.column : cell.head * head_shape(layer, parameter).width + cell.column;
+  if (is_output && column < layer.concat_width()) {
+    trace.source_head = column / layer.d_v();
+    trace.source_column = column % layer.d_v();
   }
-  if (!model.uses(parameter)) return;
+  if (!layer.uses(parameter)) return;
   const Matrix& x = is_output ? evaluator.matrix(Stage::Concat, cell.sequence, 0)
-                              : model.projection_input(parameter, cell.sequence);
-  trace.terms = projection_terms(x, cell.row, model.weights.matrix(parameter), model.weights.layout, column);
-  trace.has_bias = model.uses_bias(parameter);
-  if (trace.has_bias) trace.bias = model.weights.bias(parameter)(0, column);
+                              : layer.projection_input(parameter, cell.sequence);
+  trace.terms = projection_terms(x, cell.row, layer.weights.matrix(parameter), layer.weights.layout, column);
+  trace.has_bias = layer.uses_bias(parameter);
+  if (trace.has_bias) trace.bias = layer.weights.bias(parameter)(0, column);
 }
 
 void trace_head_parts(const Evaluator& evaluator, CellTrace& trace) {
-  const Model& model = evaluator.model();
-  const Index d_v = model.d_v();
-  for (Index head = 0; head < model.head_count(); ++head) {
+  const Layer& layer = evaluator.layer();
+  const Index d_v = layer.d_v();
+  for (Index head = 0; head < layer.head_count(); ++head) {
     float part = trace.terms.empty() && head == trace.source_head ? trace.value : 0;
     if (!trace.terms.empty())
       for (Index i = head * d_v; i < (head + 1) * d_v; ++i)
@@ -98,10 +98,10 @@ void trace_head_parts(const Evaluator& evaluator, CellTrace& trace) {
 }
 
 void trace_turn(const Evaluator& evaluator, CellTrace& trace) {
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   const CellAddress& cell = trace.cell;
-  const Position& position = model.attention.position;
-  const Index dims = model.rotary_dims();
+  const Position& position = layer.attention.position;
+  const Index dims = layer.rotary_dims();
   if (cell.column >= dims) return;
   const bool queries = cell.stage == Stage::RotatedQueries;
   const Matrix& from = evaluator.matrix(queries ? Stage::Queries : Stage::Keys, cell.sequence, cell.head);
@@ -119,28 +119,28 @@ void trace_turn(const Evaluator& evaluator, CellTrace& trace) {
 
 // From the dot product to the logits that the mask is applied to.
 void trace_scores(const Evaluator& evaluator, CellTrace& trace) {
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   const CellAddress& cell = trace.cell;
   const auto here = [&](Stage s) {
     return evaluator.rows(s, cell.sequence, cell.head).row(cell.row)[cell.column];
   };
-  const bool turned = stage_exists(model, Stage::RotatedQueries);
+  const bool turned = stage_exists(layer, Stage::RotatedQueries);
   trace.terms = dot_terms(
       evaluator.matrix(turned ? Stage::RotatedQueries : Stage::Queries, cell.sequence, cell.head), cell.row,
-      evaluator.matrix(turned ? Stage::RotatedKeys : Stage::Keys, cell.sequence, model.kv_head_of(cell.head)),
+      evaluator.matrix(turned ? Stage::RotatedKeys : Stage::Keys, cell.sequence, layer.kv_head_of(cell.head)),
       cell.column);
   CellTrace::Chain& chain = trace.chain;
   chain.score = here(Stage::Scores);
-  chain.scale = model.scale_factor();
+  chain.scale = layer.scale_factor();
   chain.scaled = chain.logit = here(Stage::Scaled);
-  if (stage_exists(model, Stage::Capped)) chain.capped = chain.logit = here(Stage::Capped);
-  if (stage_exists(model, Stage::Biased)) {
-    chain.bias = bias_of(model, cell.sequence, cell.head, cell.row, cell.column);
+  if (stage_exists(layer, Stage::Capped)) chain.capped = chain.logit = here(Stage::Capped);
+  if (stage_exists(layer, Stage::Biased)) {
+    chain.bias = bias_of(layer, cell.sequence, cell.head, cell.row, cell.column);
     chain.biased = chain.logit = here(Stage::Biased);
   }
-  chain.allowed = model.may_attend(cell.row, cell.column, cell.sequence, cell.head);
+  chain.allowed = layer.may_attend(cell.row, cell.column, cell.sequence, cell.head);
   RowSource masked = evaluator.rows(Stage::Masked, cell.sequence, cell.head);
-  trace_normalization(Eigen::Map<const Eigen::RowVectorXf>(masked.row(cell.row), masked.cols()), model, cell,
+  trace_normalization(Eigen::Map<const Eigen::RowVectorXf>(masked.row(cell.row), masked.cols()), layer, cell,
                       chain);
 }
 
@@ -151,7 +151,7 @@ void trace_chain(const Evaluator& evaluator, CellTrace& trace) {
   };
   trace.has_chain = true;
   CellTrace::Chain& chain = trace.chain;
-  if (evaluator.model().attention.projection != Projection::Weights) trace_scores(evaluator, trace);
+  if (evaluator.layer().attention.projection != Projection::Weights) trace_scores(evaluator, trace);
   chain.weight = here(Stage::Weights);
   const Matrix& noise = evaluator.noise(cell.sequence, cell.head);
   if (noise.size() > 0) chain.noise = noise(cell.row, cell.column);
@@ -191,8 +191,8 @@ CellTrace trace_cell(const Evaluator& evaluator, const CellAddress& cell) {
       trace_context(evaluator, trace);
       break;
     case Stage::Concat:
-      trace.source_head = cell.column / evaluator.model().d_v();
-      trace.source_column = cell.column % evaluator.model().d_v();
+      trace.source_head = cell.column / evaluator.layer().d_v();
+      trace.source_column = cell.column % evaluator.layer().d_v();
       break;
     case Stage::Scores:
     case Stage::Scaled:

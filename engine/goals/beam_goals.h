@@ -16,16 +16,16 @@ struct TakenBeam {
 
 // Whether the row can be led elsewhere: it has numbers above zero, and the weights are computed and not
 // given.
-bool can_be_pulled(const Model& model, const TakenBeam& beam);
+bool can_be_pulled(const Layer& layer, const TakenBeam& beam);
 
 // The weight moves to a place among the keys, in keys from the middle of the first; between two keys it is
 // shared by how near each is. The other weights of the row are wanted as they are. What would go to a pair
 // that the mask or the bias closes goes to the open one of the two; none if both are closed.
-std::optional<Goal> moved_beam(const Model& model, const TakenBeam& beam, double place);
+std::optional<Goal> moved_beam(const Layer& layer, const TakenBeam& beam, double place);
 
 // The weight becomes `share`, 0 to 1, and the others of the row keep their proportions. None if there is no
 // other, and if the pair is closed.
-std::optional<Goal> widened_beam(const Model& model, const TakenBeam& beam, double share);
+std::optional<Goal> widened_beam(const Layer& layer, const TakenBeam& beam, double share);
 
 // The weight that the goal of a row wants of a key: the row divided by its sum.
 double wanted_weight(const Goal& goal, const CellAddress& weight);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/core/error.h"
-#include "engine/model/overwriting.h"
+#include "engine/layer/overwriting.h"
 
 namespace headlight {
 namespace {
@@ -23,12 +23,12 @@ std::string place_text(Index sequence, Index head, Index row, Index column) {
          std::to_string(row + 1) + ", column " + std::to_string(column + 1);
 }
 
-void check_stage(const Model& model, const Goal& goal) {
+void check_stage(const Layer& layer, const Goal& goal) {
   const std::string name(stage_info(goal.stage).name);
-  if (!stage_exists(model, goal.stage))
-    throw Error("the goal is of " + name + ": " + why_no_stage(model, goal.stage), "goal.stage",
+  if (!stage_exists(layer, goal.stage))
+    throw Error("the goal is of " + name + ": " + why_no_stage(layer, goal.stage), "goal.stage",
                 "choose a stage that the session has");
-  const Projection projection = model.attention.projection;
+  const Projection projection = layer.attention.projection;
   if (goal.stage == Stage::Embeddings &&
       (projection == Projection::Given || projection == Projection::Weights))
     throw Error("the goal is of embeddings, which nothing is computed from", "goal.stage",
@@ -38,12 +38,12 @@ void check_stage(const Model& model, const Goal& goal) {
                 "write \"squared\", or \"stage\": \"weights\"");
 }
 
-void check_target_axes(const Model& model, const Goal& goal) {
+void check_target_axes(const Layer& layer, const Goal& goal) {
   const PairArray& target = goal.target;
   if (target.empty())
     throw Error("the goal has no target", "goal.target", "give the numbers that are wanted");
   const std::array<Index, 4> has = {target.sequences, target.heads, target.rows(), target.columns()};
-  const std::array<Index, 4> expected = target_axes(model, goal.stage);
+  const std::array<Index, 4> expected = target_axes(layer, goal.stage);
   constexpr std::array<const char*, 4> kNames = {"sequences", "heads", "rows", "columns"};
   for (std::size_t axis = 0; axis < has.size(); ++axis) {
     if (has[axis] == expected[axis] || has[axis] == 1) continue;
@@ -72,25 +72,25 @@ void check_target_numbers(const Goal& goal) {
 }
 
 // Whether the bias closes the pair.
-bool bias_closes(const Model& model, Index sequence, Index head, Index query, Index key) {
-  return !model.score_bias.empty() && std::isinf(model.score_bias.at(sequence, head, query, key));
+bool bias_closes(const Layer& layer, Index sequence, Index head, Index query, Index key) {
+  return !layer.score_bias.empty() && std::isinf(layer.score_bias.at(sequence, head, query, key));
 }
 
 // Whether the number of the goal's stage is minus infinity or, with CrossEntropy, a weight of zero, for any
 // embeddings and weights.
-bool is_closed(const Model& model, const Goal& goal, const CellAddress& cell) {
-  const bool biased = bias_closes(model, cell.sequence, cell.head, cell.row, cell.column);
+bool is_closed(const Layer& layer, const Goal& goal, const CellAddress& cell) {
+  const bool biased = bias_closes(layer, cell.sequence, cell.head, cell.row, cell.column);
   if (goal.stage == Stage::Biased) return biased;
-  if (biased) return !is_overwritten(model, cell);
-  return !model.may_attend(cell.row, cell.column, cell.sequence, cell.head) && !is_overwritten(model, cell);
+  if (biased) return !is_overwritten(layer, cell);
+  return !layer.may_attend(cell.row, cell.column, cell.sequence, cell.head) && !is_overwritten(layer, cell);
 }
 
 // Throws Error if something is wanted of a closed pair.
-void check_closed_pairs(const Model& model, const Goal& goal) {
+void check_closed_pairs(const Layer& layer, const Goal& goal) {
   const bool entropy = goal.loss == Loss::CrossEntropy;
   if (!entropy && goal.stage != Stage::Masked && goal.stage != Stage::Biased) return;
-  if (model.attention.projection == Projection::Weights) return;
-  const auto [sequences, heads, rows, columns] = target_axes(model, goal.stage);
+  if (layer.attention.projection == Projection::Weights) return;
+  const auto [sequences, heads, rows, columns] = target_axes(layer, goal.stage);
   for (Index b = 0; b < sequences; ++b)
     for (Index h = 0; h < heads; ++h)
       for (Index row = 0; row < rows; ++row) {
@@ -98,7 +98,7 @@ void check_closed_pairs(const Model& model, const Goal& goal) {
         for (Index column = 0; column < columns; ++column) {
           const float wanted = goal.target.at(b, h, row, column);
           if (std::isnan(wanted) || (entropy && wanted == 0)) continue;
-          if (!is_closed(model, goal, {goal.stage, b, h, row, column})) continue;
+          if (!is_closed(layer, goal, {goal.stage, b, h, row, column})) continue;
           throw Error("something is wanted of a pair that may not attend: " + place_text(b, h, row, column),
                       "goal.target",
                       entropy ? "write 0 there, or open the pair in the mask"
@@ -116,13 +116,13 @@ bool Goal::operator==(const Goal& other) const {
                     other.target.matrices.end(), same_target);
 }
 
-std::array<Index, 4> target_axes(const Model& model, Stage stage) {
-  return {model.sequence_count(), stage_heads(model, stage), stage_rows(model, stage),
-          stage_columns(model, stage)};
+std::array<Index, 4> target_axes(const Layer& layer, Stage stage) {
+  return {layer.sequence_count(), stage_heads(layer, stage), stage_rows(layer, stage),
+          stage_columns(layer, stage)};
 }
 
-PairArray nothing_wanted(const Model& model, Stage stage) {
-  const auto [sequences, heads, rows, columns] = target_axes(model, stage);
+PairArray nothing_wanted(const Layer& layer, Stage stage) {
+  const auto [sequences, heads, rows, columns] = target_axes(layer, stage);
   PairArray target;
   target.sequences = sequences;
   target.heads = heads;
@@ -137,9 +137,9 @@ double target_row_sum(const Matrix& target, Index row, Index columns) {
   return own.size() == 1 ? sum * static_cast<double>(columns) : sum;
 }
 
-double wanted_count(const Model& model, const Goal& goal) {
+double wanted_count(const Layer& layer, const Goal& goal) {
   const PairArray& target = goal.target;
-  const std::array<Index, 4> axes = target_axes(model, goal.stage);
+  const std::array<Index, 4> axes = target_axes(layer, goal.stage);
   // How many numbers of the stage one number of the target stands for.
   Index each = axes[0] / target.sequences * (axes[1] / target.heads) * (axes[2] / target.rows());
   if (goal.loss == Loss::Squared) each *= axes[3] / target.columns();
@@ -155,20 +155,20 @@ double wanted_count(const Model& model, const Goal& goal) {
   return count * static_cast<double>(each);
 }
 
-bool is_wantable(const Model& model, const CellAddress& weight) {
-  if (model.attention.projection == Projection::Weights) return true;
-  return !is_closed(model, {Stage::Weights, Loss::CrossEntropy, {}}, weight);
+bool is_wantable(const Layer& layer, const CellAddress& weight) {
+  if (layer.attention.projection == Projection::Weights) return true;
+  return !is_closed(layer, {Stage::Weights, Loss::CrossEntropy, {}}, weight);
 }
 
-void validate_goal(const Model& model, const Goal& goal) {
-  check_stage(model, goal);
-  check_target_axes(model, goal);
+void validate_goal(const Layer& layer, const Goal& goal) {
+  check_stage(layer, goal);
+  check_target_axes(layer, goal);
   check_target_numbers(goal);
-  if (wanted_count(model, goal) == 0)
+  if (wanted_count(layer, goal) == 0)
     throw Error("the target wants nothing", "goal.target",
                 goal.loss == Loss::Squared ? "replace at least one \"nan\" by a number"
                                            : "give at least one row a number above zero and no \"nan\"");
-  check_closed_pairs(model, goal);
+  check_closed_pairs(layer, goal);
 }
 
 }  // namespace headlight

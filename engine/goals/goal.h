@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "engine/model/pair_array.h"
-#include "engine/model/stage.h"
+#include "engine/layer/pair_array.h"
+#include "engine/layer/stage.h"
 
 namespace headlight {
 
@@ -23,24 +23,24 @@ struct Goal {
 };
 
 // The axes of a target that is not spread: B, heads of the stage, rows, columns.
-std::array<Index, 4> target_axes(const Model& model, Stage stage);
+std::array<Index, 4> target_axes(const Layer& layer, Stage stage);
 
 // A target with all four axes of which nothing is wanted: NaN.
-PairArray nothing_wanted(const Model& model, Stage stage);
+PairArray nothing_wanted(const Layer& layer, Stage stage);
 
 // The wanted numbers, or with CrossEntropy the wanted rows, of the whole stage: the mean is over so many.
-double wanted_count(const Model& model, const Goal& goal);
+double wanted_count(const Layer& layer, const Goal& goal);
 
 // The sum of a row of the target, spread to so many columns; NaN if it contains one.
 double target_row_sum(const Matrix& target, Index row, Index columns);
 
 // Whether a goal may want something of the weight: its pair is not closed by the mask or the bias.
-bool is_wantable(const Model& model, const CellAddress& weight);
+bool is_wantable(const Layer& layer, const CellAddress& weight);
 
-// Throws Error unless the model has the stage, the loss is one for it, the target has its shape and contains
+// Throws Error unless the layer has the stage, the loss is one for it, the target has its shape and contains
 // no infinity, something is wanted of it, and nothing of a number that is always minus infinity; with
 // CrossEntropy, unless the target contains nothing below zero and wants nothing of a pair that the mask or
-// the bias closes. where() is the name in the session file: "goal.target". Precondition: the model is valid.
-void validate_goal(const Model& model, const Goal& goal);
+// the bias closes. where() is the name in the session file: "goal.target". Precondition: the layer is valid.
+void validate_goal(const Layer& layer, const Goal& goal);
 
 }  // namespace headlight

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/core/error.h"
-#include "engine/model/overwriting.h"
+#include "engine/layer/overwriting.h"
 
 namespace headlight {
 namespace {
@@ -25,8 +25,8 @@ double log_weight(const GoalRows& at, const MatrixRef& weights, const MatrixRef&
   const float weight = weights(row, column);
   if (weight >= kLeastExactWeight || std::isnan(weight)) return std::log(static_cast<double>(weight));
   const CellAddress cell = {Stage::Weights, at.sequence, at.head, at.first + row, column};
-  const bool softmax = at.model.attention.normalization != Normalization::Sum && masked.size() > 0;
-  if (softmax && !is_overwritten(at.model, cell))
+  const bool softmax = at.layer.attention.normalization != Normalization::Sum && masked.size() > 0;
+  if (softmax && !is_overwritten(at.layer, cell))
     return static_cast<double>(masked(row, column)) - log_of_sum(masked, row);
   if (weight > 0) return std::log(static_cast<double>(weight));
   throw Error("something is wanted of the weight " + std::to_string(weight) + " in sequence " +
@@ -77,17 +77,17 @@ double cross_entropy_loss(const GoalRows& at, const MatrixRef& weights, const Ma
   return sum / at.count;
 }
 
-double least_loss(const Model& model, const Goal& goal) {
+double least_loss(const Layer& layer, const Goal& goal) {
   if (goal.loss != Loss::CrossEntropy) return 0;
   // Each stored row stands for equally many rows of the stage: the mean over them is that over all.
   double sum = 0, rows = 0;
   for (const Matrix& matrix : goal.target.matrices)
     for (Index row = 0; row < matrix.rows(); ++row) {
-      const double total = target_row_sum(matrix, row, model.key_count());
+      const double total = target_row_sum(matrix, row, layer.key_count());
       if (!(total > 0)) continue;
       ++rows;
       // A single number stands for every key.
-      const double each = matrix.cols() == 1 ? static_cast<double>(model.key_count()) : 1;
+      const double each = matrix.cols() == 1 ? static_cast<double>(layer.key_count()) : 1;
       for (const float wanted : matrix.row(row)) {
         const double share = static_cast<double>(wanted) / total;
         if (share > 0) sum -= each * share * std::log(share);

@@ -7,9 +7,9 @@ namespace headlight {
 
 // The rows of one matrix of the goal's stage from row `first` on.
 struct GoalRows {
-  const Model& model;
+  const Layer& layer;
   const Goal& goal;
-  double count = 0;  // wanted_count(model, goal)
+  double count = 0;  // wanted_count(layer, goal)
   Index sequence = 0, head = 0, first = 0;
 };
 
@@ -27,6 +27,6 @@ double cross_entropy_loss(const GoalRows& at, const MatrixRef& weights, const Ma
 
 // The least loss that the target allows: with CrossEntropy the mean entropy of its rows, which weights equal
 // to them have, else 0.
-double least_loss(const Model& model, const Goal& goal);
+double least_loss(const Layer& layer, const Goal& goal);
 
 }  // namespace headlight

@@ -18,12 +18,12 @@ bool same_axis(Index has, Index count) {
   return has == count || has == 1;
 }
 
-TrackedLines tokens_of(const Model& model, bool of_keys) {
-  const bool apart = of_keys && !model.self_attention();
-  return {apart ? model.lineage.keys : model.lineage.tokens, apart ? model.key_count() : model.token_count()};
+TrackedLines tokens_of(const Layer& layer, bool of_keys) {
+  const bool apart = of_keys && !layer.self_attention();
+  return {apart ? layer.lineage.keys : layer.lineage.tokens, apart ? layer.key_count() : layer.token_count()};
 }
 
-Sources sources_of(const Model& before, const Model& after, bool of_keys) {
+Sources sources_of(const Layer& before, const Layer& after, bool of_keys) {
   const TrackedLines then = tokens_of(before, of_keys), now = tokens_of(after, of_keys);
   Sources sources;
   for (Index line = 0; line < now.count; ++line)
@@ -51,14 +51,14 @@ Sources all_of(Index count) {
 
 }  // namespace
 
-bool target_fits(const Model& model, const Goal& goal) {
-  const auto [sequences, heads, rows, columns] = target_axes(model, goal.stage);
+bool target_fits(const Layer& layer, const Goal& goal) {
+  const auto [sequences, heads, rows, columns] = target_axes(layer, goal.stage);
   const PairArray& target = goal.target;
   return !target.empty() && same_axis(target.sequences, sequences) && same_axis(target.heads, heads) &&
          same_axis(target.rows(), rows) && same_axis(target.columns(), columns);
 }
 
-std::optional<Goal> moved_goal(const Model& before, const Goal& goal, const Model& after) {
+std::optional<Goal> moved_goal(const Layer& before, const Goal& goal, const Layer& after) {
   const StageInfo& info = stage_info(goal.stage);
   if (!stage_exists(after, goal.stage)) return std::nullopt;
   const auto [sequences, heads, rows, columns] = target_axes(after, goal.stage);

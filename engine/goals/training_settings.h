@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/goals/optimizer.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 
@@ -21,9 +21,9 @@ inline constexpr Index kMostSteps = Index{1} << 40;
 
 struct TrainingSettings : OptimizerSettings {
   double rate = 0.5;  // the learning rate; finite, 0 or more
-  // Each at most once. Empty: all weights that the model uses.
+  // Each at most once. Empty: all weights that the layer uses.
   std::vector<TrainedPart> parameters;
-  Index steps = 0;  // taken so far; the model's numbers are those after them
+  Index steps = 0;  // taken so far; the layer's numbers are those after them
   bool operator==(const TrainingSettings&) const = default;
 };
 
@@ -31,14 +31,14 @@ struct TrainingSettings : OptimizerSettings {
 const char* part_name(TrainedPart part);
 // The weights of a part. Not for Embeddings.
 Parameter weights_of(TrainedPart part);
-// Whether the model computes something from it. Embeddings beside given queries, keys and values, and weights
+// Whether the layer computes something from it. Embeddings beside given queries, keys and values, and weights
 // that the settings do not use, have no effect.
-bool has_part(const Model& model, TrainedPart part);
-// What is trained, in the order of kTrainedParts; empty if nothing is named and the model uses no weights.
-std::vector<TrainedPart> trained_parts(const Model& model, const TrainingSettings& settings);
+bool has_part(const Layer& layer, TrainedPart part);
+// What is trained, in the order of kTrainedParts; empty if nothing is named and the layer uses no weights.
+std::vector<TrainedPart> trained_parts(const Layer& layer, const TrainingSettings& settings);
 
-// Throws Error unless all numbers are within their ranges and each part that is named is one of the model's.
+// Throws Error unless all numbers are within their ranges and each part that is named is one of the layer's.
 // where() is the name in the session file: "training.rate".
-void validate_training(const Model& model, const TrainingSettings& settings);
+void validate_training(const Layer& layer, const TrainingSettings& settings);
 
 }  // namespace headlight

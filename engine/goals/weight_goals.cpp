@@ -20,34 +20,34 @@ struct MeantHeads {
   bool all = true;
 };
 
-MeantHeads meant_heads(const Model& model, std::optional<Index> head) {
+MeantHeads meant_heads(const Layer& layer, std::optional<Index> head) {
   if (head) return {*head, *head + 1, false};
-  return {0, model.head_count(), true};
+  return {0, layer.head_count(), true};
 }
 
 // Whether something may be wanted of the key in every meant head of every sequence.
-bool open_in_all(const Model& model, const MeantHeads& heads, Index query, Index key) {
-  for (Index sequence = 0; sequence < model.sequence_count(); ++sequence)
+bool open_in_all(const Layer& layer, const MeantHeads& heads, Index query, Index key) {
+  for (Index sequence = 0; sequence < layer.sequence_count(); ++sequence)
     for (Index head = heads.first; head < heads.end; ++head)
-      if (!is_wantable(model, {Stage::Weights, sequence, head, query, key})) return false;
+      if (!is_wantable(layer, {Stage::Weights, sequence, head, query, key})) return false;
   return true;
 }
 
 // The goal with these shares in the meant heads; rows that want something of a closed pair are left out.
-std::optional<Goal> goal_of_shares(const Model& model, Matrix shares, std::optional<Index> head) {
-  const MeantHeads heads = meant_heads(model, head);
+std::optional<Goal> goal_of_shares(const Layer& layer, Matrix shares, std::optional<Index> head) {
+  const MeantHeads heads = meant_heads(layer, head);
   bool any = false;
   for (Index query = 0; query < shares.rows(); ++query) {
     bool holds = shares.row(query).allFinite() && shares.row(query).sum() > 0;
     for (Index key = 0; holds && key < shares.cols(); ++key)
-      holds = shares(query, key) == 0 || open_in_all(model, heads, query, key);
+      holds = shares(query, key) == 0 || open_in_all(layer, heads, query, key);
     if (!holds) shares.row(query).setConstant(kNothing);
     any = any || holds;
   }
   if (!any) return std::nullopt;
   Goal goal;
   goal.target.sequences = 1;
-  goal.target.heads = heads.all ? 1 : model.head_count();
+  goal.target.heads = heads.all ? 1 : layer.head_count();
   goal.target.matrices.assign(static_cast<std::size_t>(goal.target.heads),
                               Matrix::Constant(shares.rows(), shares.cols(), kNothing));
   goal.target.matrices[heads.all ? 0 : static_cast<std::size_t>(*head)] = std::move(shares);
@@ -80,8 +80,8 @@ void want_keys(const TokenMatches& tokens, GoalPattern pattern, Index query, Eig
 }
 
 // The target with all four axes.
-PairArray whole_target(const Model& model, const PairArray& spread) {
-  PairArray whole = nothing_wanted(model, Stage::Weights);
+PairArray whole_target(const Layer& layer, const PairArray& spread) {
+  PairArray whole = nothing_wanted(layer, Stage::Weights);
   for (Index sequence = 0; sequence < whole.sequences; ++sequence)
     for (Index head = 0; head < whole.heads; ++head) {
       Matrix& matrix = whole.matrices[static_cast<std::size_t>(whole.index(sequence, head))];
@@ -92,7 +92,7 @@ PairArray whole_target(const Model& model, const PairArray& spread) {
   return whole;
 }
 
-void paint_row(const Model& model, const CellAddress& weight, GoalBrush brush, Matrix& target) {
+void paint_row(const Layer& layer, const CellAddress& weight, GoalBrush brush, Matrix& target) {
   const bool wanted = target_row_sum(target, weight.row, target.cols()) > 0;
   auto row = target.row(weight.row);
   switch (brush) {
@@ -103,7 +103,7 @@ void paint_row(const Model& model, const CellAddress& weight, GoalBrush brush, M
     case GoalBrush::NotHere:
       for (Index key = 0; !wanted && key < row.size(); ++key)
         row(key) =
-            is_wantable(model, {Stage::Weights, weight.sequence, weight.head, weight.row, key}) ? 1.0f : 0.0f;
+            is_wantable(layer, {Stage::Weights, weight.sequence, weight.head, weight.row, key}) ? 1.0f : 0.0f;
       row(weight.column) = 0;
       if (!(row.sum() > 0)) row.setConstant(kNothing);
       return;
@@ -133,45 +133,45 @@ const std::array<GoalPatternInfo, kGoalPatternCount>& goal_pattern_table() {
   return kTable;
 }
 
-std::optional<Goal> pattern_goal(const Model& model, GoalPattern pattern, std::optional<Index> head) {
+std::optional<Goal> pattern_goal(const Layer& layer, GoalPattern pattern, std::optional<Index> head) {
   std::optional<Index> offset;
-  if (model.queries_among_keys()) offset = model.query_offset(0);
-  const TokenMatches tokens(model.tokens, model.key_labels(), offset);
-  const MeantHeads heads = meant_heads(model, head);
-  Matrix shares = Matrix::Zero(model.token_count(), model.key_count());
+  if (layer.queries_among_keys()) offset = layer.query_offset(0);
+  const TokenMatches tokens(layer.tokens, layer.key_labels(), offset);
+  const MeantHeads heads = meant_heads(layer, head);
+  Matrix shares = Matrix::Zero(layer.token_count(), layer.key_count());
   for (Index query = 0; query < shares.rows(); ++query) {
     if (pattern == GoalPattern::Uniform) {
       for (Index key = 0; key < shares.cols(); ++key)
-        if (open_in_all(model, heads, query, key)) shares(query, key) = 1;
+        if (open_in_all(layer, heads, query, key)) shares(query, key) = 1;
     } else if (tokens.placed(query) || pattern == GoalPattern::FirstToken) {
       want_keys(tokens, pattern, query, shares.middleRows(query, 1));
     }
   }
-  return goal_of_shares(model, std::move(shares), head);
+  return goal_of_shares(layer, std::move(shares), head);
 }
 
-std::optional<Goal> likeness_goal(const Model& model, const Matrix& weights, std::optional<Index> head) {
+std::optional<Goal> likeness_goal(const Layer& layer, const Matrix& weights, std::optional<Index> head) {
   Matrix shares = (weights.array() < 0.0f).select(0.0f, weights);
-  return goal_of_shares(model, std::move(shares), head);
+  return goal_of_shares(layer, std::move(shares), head);
 }
 
-std::optional<Goal> painted_goal(const Model& model, const Goal* before, const CellAddress& weight,
+std::optional<Goal> painted_goal(const Layer& layer, const Goal* before, const CellAddress& weight,
                                  GoalBrush brush) {
   const bool continues = before && before->stage == Stage::Weights && before->loss == Loss::CrossEntropy &&
-                         target_fits(model, *before);
-  if (brush != GoalBrush::DoNotCare && !is_wantable(model, weight))
+                         target_fits(layer, *before);
+  if (brush != GoalBrush::DoNotCare && !is_wantable(layer, weight))
     return continues ? std::optional<Goal>(*before) : std::nullopt;
   Goal goal;
-  goal.target = continues ? whole_target(model, before->target) : nothing_wanted(model, Stage::Weights);
+  goal.target = continues ? whole_target(layer, before->target) : nothing_wanted(layer, Stage::Weights);
   Matrix& target =
       goal.target.matrices[static_cast<std::size_t>(goal.target.index(weight.sequence, weight.head))];
-  paint_row(model, weight, brush, target);
-  if (wanted_count(model, goal) == 0) return std::nullopt;
+  paint_row(layer, weight, brush, target);
+  if (wanted_count(layer, goal) == 0) return std::nullopt;
   return goal;
 }
 
-double share_reached(const Model& model, const Goal& goal, double loss) {
-  return std::exp(std::min(0.0, least_loss(model, goal) - loss));
+double share_reached(const Layer& layer, const Goal& goal, double loss) {
+  return std::exp(std::min(0.0, least_loss(layer, goal) - loss));
 }
 
 }  // namespace headlight

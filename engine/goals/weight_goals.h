@@ -27,19 +27,19 @@ struct GoalPatternInfo {
   std::string_view name;   // identifier: "previous_token"
   std::string_view label;  // in the window: "previous token"
   std::string_view what;   // a sentence without a full stop
-  std::string_view none;   // why a model has no such goal, after "no goal:"
+  std::string_view none;   // why a layer has no such goal, after "no goal:"
 };
 const std::array<GoalPatternInfo, kGoalPatternCount>& goal_pattern_table();
 
 // The goal, as cross entropy, that all heads, or one, attend in the pattern. Nothing is wanted of queries
 // without such a key, or whose keys a mask or a bias closes in a head that is meant. None if that leaves
 // nothing.
-std::optional<Goal> pattern_goal(const Model& model, GoalPattern pattern,
+std::optional<Goal> pattern_goal(const Layer& layer, GoalPattern pattern,
                                  std::optional<Index> head = std::nullopt);
 
 // The goal that all heads, or one, have these weights (Tq x Tk, as of another head or state): a row that is
 // not finite, sums to 0 or wants something of a closed pair is left out. None if that leaves nothing.
-std::optional<Goal> likeness_goal(const Model& model, const Matrix& weights,
+std::optional<Goal> likeness_goal(const Layer& layer, const Matrix& weights,
                                   std::optional<Index> head = std::nullopt);
 
 // AttendHere: the query shall attend to the key; of several such keys, to each equally. NotHere: to this key
@@ -48,11 +48,11 @@ enum class GoalBrush : std::uint8_t { AttendHere, NotHere, DoNotCare };
 
 // The goal after a brush has touched a weight. `before`: null, or another goal; what it wants of other stages
 // is dropped. None if nothing is left that is wanted. A closed pair is left as it is.
-std::optional<Goal> painted_goal(const Model& model, const Goal* before, const CellAddress& weight,
+std::optional<Goal> painted_goal(const Layer& layer, const Goal* before, const CellAddress& weight,
                                  GoalBrush brush);
 
 // How far the goal of a cross entropy is reached, 0 to 1: e to the power of least_loss() - loss, which for
 // rows that want one key each is the geometric mean of the weights on them.
-double share_reached(const Model& model, const Goal& goal, double loss);
+double share_reached(const Layer& layer, const Goal& goal, double loss);
 
 }  // namespace headlight

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/model/overwriting.h"
+#include "engine/layer/overwriting.h"
 
 namespace headlight {
 namespace {
@@ -13,10 +13,10 @@ namespace {
 class GradientTracer {
  public:
   GradientTracer(const Evaluator& evaluator, const Goal& goal, const Gradients& gradients)
-      : evaluator_(evaluator), model_(evaluator.model()), goal_(goal), gradients_(gradients) {}
+      : evaluator_(evaluator), layer_(evaluator.layer()), goal_(goal), gradients_(gradients) {}
 
   GradientTrace of(const CellAddress& cell) {
-    if (!address_exists(model_, cell))
+    if (!address_exists(layer_, cell))
       throw Error("there is no such number", std::string(stage_info(cell.stage).name), "ask for another one");
     out_.value = gradient(cell);
     if (cell.stage > goal_.stage)
@@ -45,13 +45,13 @@ class GradientTracer {
 
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-  bool exists(Stage stage) const { return stage_exists(model_, stage); }
+  bool exists(Stage stage) const { return stage_exists(layer_, stage); }
 
   // Zero after the goal's stage, which the loss does not depend on.
   float gradient(const CellAddress& cell) const {
     if (cell.stage > goal_.stage) return 0;
     const std::vector<Matrix>& all = gradients_.of(cell.stage);
-    const Index matrix = cell.sequence * stage_heads(model_, cell.stage) + cell.head;
+    const Index matrix = cell.sequence * stage_heads(layer_, cell.stage) + cell.head;
     if (matrix >= static_cast<Index>(all.size()))
       throw Error("its gradients are not stored", std::string(stage_info(cell.stage).name),
                   "ask for the gradients of this stage too");
@@ -63,7 +63,7 @@ class GradientTracer {
   }
 
   // What an overwritten number passes on: nothing before it affects it.
-  float passed(const CellAddress& of) const { return is_overwritten(model_, of) ? 0 : gradient(of); }
+  float passed(const CellAddress& of) const { return is_overwritten(layer_, of) ? 0 : gradient(of); }
   GradientTerm term(const CellAddress& of, float factor) const { return {passed(of), factor, of, {}, {}}; }
   GradientTerm term(const CellAddress& of, const CellAddress& cell, float factor) const {
     return {passed(of), factor, of, cell, {}};
@@ -72,7 +72,7 @@ class GradientTracer {
     return term(of, cell, evaluator_.matrix(cell.stage, cell.sequence, cell.head)(cell.row, cell.column));
   }
   GradientTerm term(const CellAddress& of, const InputCell& cell) const {
-    return {passed(of), input_matrix(model_, cell.input)(cell.row, cell.column), of, {}, cell};
+    return {passed(of), input_matrix(layer_, cell.input)(cell.row, cell.column), of, {}, cell};
   }
 
   GradientStep& add(Stage stage, GradientRule rule) {
@@ -92,14 +92,14 @@ class GradientTracer {
     GradientStep& step = add(cell.stage, GradientRule::Goal);
     step.value = gradient(cell);
     step.own = number(cell);
-    step.scale = static_cast<float>(wanted_count(model_, goal_));
+    step.scale = static_cast<float>(wanted_count(layer_, goal_));
     const Matrix& target = goal_.target.of(cell.sequence, cell.head);
     const float wanted = target(target.rows() == 1 ? 0 : cell.row, target.cols() == 1 ? 0 : cell.column);
     if (goal_.loss == Loss::Squared) {
       if (!std::isnan(wanted)) step.target = wanted;
       return;
     }
-    const double sum = target_row_sum(target, cell.row, model_.key_count());
+    const double sum = target_row_sum(target, cell.row, layer_.key_count());
     if (sum > 0) step.target = static_cast<float>(static_cast<double>(wanted) / sum);
   }
 
@@ -131,10 +131,10 @@ class GradientTracer {
   void from_context(const CellAddress& dropped) {
     GradientStep& step = add(Stage::Dropped, GradientRule::Sum);
     step.value = gradient(dropped);
-    for (Index c = 0; c < model_.d_v(); ++c)
+    for (Index c = 0; c < layer_.d_v(); ++c)
       step.terms.push_back(term(
           {Stage::Context, dropped.sequence, dropped.head, dropped.row, c},
-          CellAddress{Stage::Values, dropped.sequence, model_.kv_head_of(dropped.head), dropped.column, c}));
+          CellAddress{Stage::Values, dropped.sequence, layer_.kv_head_of(dropped.head), dropped.column, c}));
   }
 
   // From `later` to the stage of `to`, which is the one before it.
@@ -147,13 +147,13 @@ class GradientTracer {
       case Stage::Weights:
         return pass_back_weights(from, to);
       case Stage::Capped: {
-        const double share = static_cast<double>(number(from)) / model_.attention.softcap;
+        const double share = static_cast<double>(number(from)) / layer_.attention.softcap;
         return add_product(to.stage, GradientRule::Cap, term(from, static_cast<float>(1 - share * share)));
       }
       case Stage::Scaled:
-        return add_product(to.stage, GradientRule::Scale, term(from, model_.scale_factor()));
+        return add_product(to.stage, GradientRule::Scale, term(from, layer_.scale_factor()));
       case Stage::Masked:
-        if (!model_.may_attend(to.row, to.column, to.sequence, to.head)) {
+        if (!layer_.may_attend(to.row, to.column, to.sequence, to.head)) {
           add(to.stage, GradientRule::Closed);
           return;
         }
@@ -186,29 +186,29 @@ class GradientTracer {
   }
 
   void pass_back_weights(const CellAddress& from, const CellAddress& to) {
-    const bool by_sum = model_.attention.normalization == Normalization::Sum;
+    const bool by_sum = layer_.attention.normalization == Normalization::Sum;
     RowSource masked = evaluator_.rows(Stage::Masked, from.sequence, from.head),
               normalized = evaluator_.rows(Stage::Weights, from.sequence, from.head);
     const float *scores = masked.row(from.row), *weights = normalized.row(from.row);
     // Closed by the mask or by a bias of minus infinity.
-    if (!model_.may_attend(to.row, to.column, to.sequence, to.head) || std::isinf(scores[from.column])) {
+    if (!layer_.may_attend(to.row, to.column, to.sequence, to.head) || std::isinf(scores[from.column])) {
       add(to.stage, GradientRule::Closed);
       return;
     }
     GradientStep& step = add(to.stage, by_sum ? GradientRule::DividedBySum : GradientRule::Softmax);
     double sum = 0, powers = 0;
-    for (Index key = 0; key < model_.key_count(); ++key) {
+    for (Index key = 0; key < layer_.key_count(); ++key) {
       const CellAddress one = {Stage::Weights, from.sequence, from.head, from.row, key};
-      if (!model_.may_attend(one.row, key, one.sequence, one.head) || std::isinf(scores[key])) continue;
+      if (!layer_.may_attend(one.row, key, one.sequence, one.head) || std::isinf(scores[key])) continue;
       step.terms.push_back(term(one, one, weights[key]));
       sum += static_cast<double>(scores[key]);
       powers += std::exp(static_cast<double>(scores[key]) - static_cast<double>(scores[from.column]));
     }
-    if (const std::optional<float> sink = model_.sink_of(from.head))
+    if (const std::optional<float> sink = layer_.sink_of(from.head))
       powers += std::exp(static_cast<double>(*sink) - static_cast<double>(scores[from.column]));
     step.own = passed(from);
     // An overwritten weight hides the share that its score has in the sum of the row.
-    const float share = is_overwritten(model_, from) ? static_cast<float>(1 / powers) : weights[from.column];
+    const float share = is_overwritten(layer_, from) ? static_cast<float>(1 / powers) : weights[from.column];
     step.scale = by_sum ? static_cast<float>(sum) : share;
   }
 
@@ -246,32 +246,32 @@ class GradientTracer {
   }
 
   void to_concat(const CellAddress& cell) {
-    if (!model_.uses(Parameter::Output))
+    if (!layer_.uses(Parameter::Output))
       return add_product(cell.stage, GradientRule::Copied,
                          term({Stage::Output, cell.sequence, 0, cell.row, cell.column}, 1.0f));
     GradientStep& step = add(cell.stage, GradientRule::Sum);
-    for (Index o = 0; o < stage_columns(model_, Stage::Output); ++o)
+    for (Index o = 0; o < stage_columns(layer_, Stage::Output); ++o)
       step.terms.push_back(term({Stage::Output, cell.sequence, 0, cell.row, o},
                                 weight_cell(Parameter::Output, cell.column, o)));
   }
 
   void to_context(const CellAddress& cell) {
-    if (!model_.attention.head_enabled(cell.head)) {
+    if (!layer_.attention.head_enabled(cell.head)) {
       add(cell.stage, GradientRule::NoEffect);
       return;
     }
     add_product(
         cell.stage, GradientRule::Copied,
-        term({Stage::Concat, cell.sequence, 0, cell.row, cell.head * model_.d_v() + cell.column}, 1.0f));
+        term({Stage::Concat, cell.sequence, 0, cell.row, cell.head * layer_.d_v() + cell.column}, 1.0f));
   }
 
   // A value takes part in the context of each query, in each head that shares it.
   void to_values(const CellAddress& cell) {
     GradientStep& step = add(cell.stage, GradientRule::Sum);
-    for (Index head = 0; head < model_.head_count(); ++head) {
-      if (model_.kv_head_of(head) != cell.head) continue;
-      for (Index query = 0; query < model_.token_count(); ++query)
-        if (model_.may_attend(query, cell.row, cell.sequence, head))
+    for (Index head = 0; head < layer_.head_count(); ++head) {
+      if (layer_.kv_head_of(head) != cell.head) continue;
+      for (Index query = 0; query < layer_.token_count(); ++query)
+        if (layer_.may_attend(query, cell.row, cell.sequence, head))
           step.terms.push_back(term({Stage::Context, cell.sequence, head, query, cell.column},
                                     CellAddress{Stage::Dropped, cell.sequence, head, query, cell.row}));
     }
@@ -284,16 +284,16 @@ class GradientTracer {
     GradientStep& step = add(cell.stage, GradientRule::Sum);
     if (query) {
       const Stage keys = turned ? Stage::RotatedKeys : Stage::Keys;
-      for (Index key = 0; key < model_.key_count(); ++key)
+      for (Index key = 0; key < layer_.key_count(); ++key)
         step.terms.push_back(
             term({Stage::Scores, cell.sequence, cell.head, cell.row, key},
-                 CellAddress{keys, cell.sequence, model_.kv_head_of(cell.head), key, cell.column}));
+                 CellAddress{keys, cell.sequence, layer_.kv_head_of(cell.head), key, cell.column}));
       return;
     }
     const Stage queries = turned ? Stage::RotatedQueries : Stage::Queries;
-    for (Index head = 0; head < model_.head_count(); ++head) {
-      if (model_.kv_head_of(head) != cell.head) continue;
-      for (Index row = 0; row < model_.token_count(); ++row)
+    for (Index head = 0; head < layer_.head_count(); ++head) {
+      if (layer_.kv_head_of(head) != cell.head) continue;
+      for (Index row = 0; row < layer_.token_count(); ++row)
         step.terms.push_back(term({Stage::Scores, cell.sequence, head, row, cell.row},
                                   CellAddress{queries, cell.sequence, head, row, cell.column}));
     }
@@ -302,8 +302,8 @@ class GradientTracer {
   // The rotation backwards.
   void turn_back(const CellAddress& cell) {
     const bool query = cell.stage == Stage::Queries;
-    const Position& position = model_.attention.position;
-    const Index dims = model_.rotary_dims();
+    const Position& position = layer_.attention.position;
+    const Index dims = layer_.rotary_dims();
     CellAddress turned = cell;
     turned.stage = query ? Stage::RotatedQueries : Stage::RotatedKeys;
     if (cell.column >= dims) return add_product(cell.stage, GradientRule::Copied, term(turned, 1.0f));
@@ -326,7 +326,7 @@ class GradientTracer {
   // The weight between an input and an output of a layer; column: over all heads.
   InputCell weight_cell(Parameter p, Index input, Index column) const {
     const InputId id = {InputKind::Weight, 0, p};
-    return model_.weights.layout == WeightLayout::InOut ? InputCell{id, input, column}
+    return layer_.weights.layout == WeightLayout::InOut ? InputCell{id, input, column}
                                                         : InputCell{id, column, input};
   }
 
@@ -335,17 +335,17 @@ class GradientTracer {
     const Index sequence = cell.input.sequence;
     std::vector<GradientTerm> parts;
     for (const Parameter p : {Parameter::Query, Parameter::Key, Parameter::Value}) {
-      const bool of_other_tokens = p != Parameter::Query && !model_.key_embeddings.empty();
+      const bool of_other_tokens = p != Parameter::Query && !layer_.key_embeddings.empty();
       if (of_other_tokens != (first != Parameter::Query)) continue;
       const Stage stage = projected_stage(p);
       if (!exists(stage) || stage > goal_.stage) continue;
       GradientStep& step = add(stage, GradientRule::Sum);
-      const Index width = head_shape(model_, p).width;
-      for (Index head = 0; head < stage_heads(model_, stage); ++head)
+      const Index width = head_shape(layer_, p).width;
+      for (Index head = 0; head < stage_heads(layer_, stage); ++head)
         for (Index c = 0; c < width; ++c) {
           const CellAddress of = {stage, sequence, head, cell.row, c};
           const Index column = head * width + c;
-          if (model_.uses(p))
+          if (layer_.uses(p))
             step.terms.push_back(term(of, weight_cell(p, cell.column, column)));
           else if (column == cell.column)
             step.terms.push_back(term(of, 1.0f));
@@ -377,12 +377,12 @@ class GradientTracer {
       add(stage, GradientRule::NoEffect);
       return;
     }
-    const bool in_out = bias || model_.weights.layout == WeightLayout::InOut;
+    const bool in_out = bias || layer_.weights.layout == WeightLayout::InOut;
     const Index input = in_out ? cell.row : cell.column, column = in_out ? cell.column : cell.row;
-    const Index width = stage_columns(model_, stage);
+    const Index width = stage_columns(layer_, stage);
     GradientStep& step = add(stage, GradientRule::Sum);
-    for (Index sequence = 0; sequence < model_.sequence_count(); ++sequence)
-      for (Index row = 0; row < stage_rows(model_, stage); ++row) {
+    for (Index sequence = 0; sequence < layer_.sequence_count(); ++sequence)
+      for (Index row = 0; row < stage_rows(layer_, stage); ++row) {
         const CellAddress of = {stage, sequence, column / width, row, column % width};
         step.terms.push_back(bias ? term(of, 1.0f) : term_of_input(of, p, input));
       }
@@ -391,13 +391,13 @@ class GradientTracer {
   // With the number that the layer multiplies by the weight.
   GradientTerm term_of_input(const CellAddress& of, Parameter p, Index column) const {
     if (p == Parameter::Output) return term(of, CellAddress{Stage::Concat, of.sequence, 0, of.row, column});
-    if (p != Parameter::Query && !model_.key_embeddings.empty())
+    if (p != Parameter::Query && !layer_.key_embeddings.empty())
       return term(of, InputCell{{InputKind::KeyEmbeddings, of.sequence}, of.row, column});
     return term(of, CellAddress{Stage::Embeddings, of.sequence, 0, of.row, column});
   }
 
   const Evaluator& evaluator_;
-  const Model& model_;
+  const Layer& layer_;
   const Goal& goal_;
   const Gradients& gradients_;
   GradientTrace out_;

@@ -37,8 +37,8 @@ struct Gradients {
   // stage does not change while its number does. A stage that the goal does not depend on has zeros. Given
   // queries, keys, values and weights stand for the embeddings, which then have no gradient.
   std::array<std::vector<Matrix>, kStageCount> stages;
-  std::vector<Matrix> key_embeddings;  // by sequence; empty if the model has none
-  // By Parameter, in the layout of the model's weights; empty for those that the model does not use or
+  std::vector<Matrix> key_embeddings;  // by sequence; empty if the layer has none
+  // By Parameter, in the layout of the layer's weights; empty for those that the layer does not use or
   // that were not requested.
   std::array<Matrix, 4> matrices, biases;
 
@@ -50,14 +50,14 @@ struct Gradients {
   const Matrix& bias(Parameter p) const { return biases[static_cast<std::size_t>(p)]; }
 };
 
-// A forward pass up to the goal's stage and the backward pass from it. Model and goal must outlive it; their
+// A forward pass up to the goal's stage and the backward pass from it. Layer and goal must outlive it; their
 // numbers may change between passes, their shapes and settings may not. The noise of dropout is drawn once,
 // as the evaluator draws it.
 class LayerPass {
  public:
-  // Throws Error if the model or the goal is not valid, for more than kMostGradientTokens tokens, and if the
+  // Throws Error if the layer or the goal is not valid, for more than kMostGradientTokens tokens, and if the
   // noise of dropout does not fit in memory.
-  LayerPass(const Model& model, const Goal& goal);
+  LayerPass(const Layer& layer, const Goal& goal);
 
   // Stores the stages with a row for each token, and none of pairs. Cost: about that of the evaluator.
   void forward();
@@ -86,7 +86,7 @@ class LayerPass {
 
   struct Backward;  // of one call
 
-  const Model& model_;
+  const Layer& layer_;
   const Goal& goal_;
   StageSet existing_;
   double count_ = 0;  // wanted_count()
@@ -100,6 +100,6 @@ class LayerPass {
 };
 
 // Both passes. Throws Error as they do.
-Gradients gradients(const Model& model, const Goal& goal, const GradientRequest& request = {});
+Gradients gradients(const Layer& layer, const Goal& goal, const GradientRequest& request = {});
 
 }  // namespace headlight

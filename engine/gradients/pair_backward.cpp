@@ -3,7 +3,7 @@
 #include "engine/goals/goal_loss.h"
 #include "engine/gradients/backward_kernels.h"
 #include "engine/gradients/pair_block.h"
-#include "engine/model/overwriting.h"
+#include "engine/layer/overwriting.h"
 
 namespace headlight {
 namespace {
@@ -16,7 +16,7 @@ bool contains(StageSet stages, Stage stage) {
 StageSet separate_stages(const PairPass& pass) {
   StageSet stages = stage_bit(Stage::Capped) | stage_bit(pass.goal.stage);
   if (!pass.noise.empty()) stages |= stage_bit(Stage::Dropped);
-  if (pass.goal.loss == Loss::CrossEntropy || pass.model.attention.normalization == Normalization::Sum)
+  if (pass.goal.loss == Loss::CrossEntropy || pass.layer.attention.normalization == Normalization::Sum)
     stages |= stage_bit(Stage::Masked);
   return stages;
 }
@@ -31,7 +31,7 @@ class HeadBackward {
         queries_(queries),
         keys_(keys),
         values_(values),
-        block_(pass.model, pass.existing, separate_stages(pass), pass.workspace),
+        block_(pass.layer, pass.existing, separate_stages(pass), pass.workspace),
         gradient_(pass.workspace),
         packed_keys_(pass.workspace),
         packed_values_(pass.workspace) {
@@ -41,7 +41,7 @@ class HeadBackward {
   }
 
   double run() {
-    const Index tokens = pass_.model.token_count();
+    const Index tokens = pass_.layer.token_count();
     double loss = 0;
     for (first_ = 0; first_ < tokens; first_ += kBlockRows) {
       count_ = std::min(kBlockRows, tokens - first_);
@@ -53,14 +53,14 @@ class HeadBackward {
 
  private:
   bool from_context() const { return pass_.goal.stage > Stage::Dropped; }
-  Index matrix() const { return head_.sequence * pass_.model.head_count() + head_.head; }
+  Index matrix() const { return head_.sequence * pass_.layer.head_count() + head_.head; }
 
   // Closed pairs have gradients only as weights and as dropped weights, and before the mask only from a goal
   // there.
   Index columns() const {
     constexpr StageSet kOpenAndClosed = stage_bit(Stage::Weights) | stage_bit(Stage::Dropped);
-    if (!from_context() || (pass_.stored & kOpenAndClosed) != 0) return pass_.model.key_count();
-    return open_columns(pass_.model, head_.sequence, head_.head, first_, count_);
+    if (!from_context() || (pass_.stored & kOpenAndClosed) != 0) return pass_.layer.key_count();
+    return open_columns(pass_.layer, head_.sequence, head_.head, first_, count_);
   }
 
   double rows() {
@@ -89,10 +89,10 @@ class HeadBackward {
   bool entropy() const { return pass_.goal.loss == Loss::CrossEntropy; }
 
   double take_goal(MatrixOut gradient) {
-    const GoalRows at = {pass_.model, pass_.goal, pass_.count, head_.sequence, head_.head, first_};
+    const GoalRows at = {pass_.layer, pass_.goal, pass_.count, head_.sequence, head_.head, first_};
     if (!entropy()) return squared_loss(at, block_.rows(pass_.goal.stage), gradient);
     // With a sink the weights are not the softmax of the scores alone.
-    const bool scored = contains(pass_.existing, Stage::Masked) && pass_.model.attention.sinks.empty();
+    const bool scored = contains(pass_.existing, Stage::Masked) && pass_.layer.attention.sinks.empty();
     return cross_entropy_loss(at, block_.rows(Stage::Weights),
                               scored ? Matrix(block_.rows(Stage::Masked)) : Matrix(), gradient);
   }
@@ -114,7 +114,7 @@ class HeadBackward {
   }
 
   void clear_overwritten(MatrixOut gradient) const {
-    for (const Overwritten& block : pass_.model.overwritten) {
+    for (const Overwritten& block : pass_.layer.overwritten) {
       if (!is_of(block, Stage::Weights, head_.sequence, head_.head)) continue;
       const Index begin = std::max(block.row, first_),
                   end = std::min(block.row + block.values.rows(), first_ + count_);
@@ -125,8 +125,8 @@ class HeadBackward {
 
   void pass_back_weights(MatrixOut gradient) {
     clear_overwritten(gradient);
-    if (pass_.model.attention.projection == Projection::Weights) return;
-    if (pass_.model.attention.normalization == Normalization::Sum) {
+    if (pass_.layer.attention.projection == Projection::Weights) return;
+    if (pass_.layer.attention.normalization == Normalization::Sum) {
       if (entropy()) gradient = weight_gradient(gradient);
       sum_backward(block_.rows(Stage::Masked), block_.normalized(), gradient);
     } else if (entropy()) {
@@ -145,9 +145,9 @@ class HeadBackward {
       case Stage::Weights:
         return pass_back_weights(gradient);
       case Stage::Capped:
-        return cap_backward(block_.rows(Stage::Capped), pass_.model.attention.softcap, gradient);
+        return cap_backward(block_.rows(Stage::Capped), pass_.layer.attention.softcap, gradient);
       case Stage::Scaled:
-        gradient *= pass_.model.scale_factor();
+        gradient *= pass_.layer.scale_factor();
         return;
       case Stage::Scores:
         packed_keys_.add_multiplied_by(gradient, queries_.middleRows(first_, count_));

@@ -8,7 +8,7 @@ namespace headlight {
 // What the heads of a pass have in common. Matrices of queries, keys, values and context have their heads
 // side by side.
 struct PairPass {
-  const Model& model;
+  const Layer& layer;
   const Goal& goal;  // for a stage of pairs, or a later one
   double count = 0;  // wanted_count()
   StageSet existing = 0;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "engine/model/overwriting.h"
+#include "engine/layer/overwriting.h"
 
 namespace headlight {
 
-PairBlock::PairBlock(const Model& model, StageSet existing, StageSet separate, Workspace& workspace)
-    : model_(model), existing_(existing), workspace_(workspace) {
+PairBlock::PairBlock(const Layer& layer, StageSet existing, StageSet separate, Workspace& workspace)
+    : layer_(layer), existing_(existing), workspace_(workspace) {
   buffers_.emplace_back(workspace);
   for (const StageInfo& info : stage_table()) {
     if (!is_pair(info.stage) || info.stage == Stage::Weights) continue;
@@ -30,18 +30,18 @@ void PairBlock::compute(const PairInputs& inputs, Index first, Index count, Inde
   const auto [sequence, head, queries, keys, noise] = inputs;
   count_ = count;
   columns_ = columns;
-  overwritten_ = is_overwritten(model_, Stage::Weights, sequence, head);
+  overwritten_ = is_overwritten(layer_, Stage::Weights, sequence, head);
   for (std::size_t i = 0; i + (overwritten_ ? 0 : 1) < buffers_.size(); ++i)
     buffers_[i].resize(count * columns);
   const bool scored = queries.size() > 0;
   const StageSet stages = existing_ & ((stage_bit(last) << 1) - 1);
   compute_pair_rows(
-      model_, {sequence, head, first, existing_, stages}, model_.open_cells(sequence, head),
+      layer_, {sequence, head, first, existing_, stages}, layer_.open_cells(sequence, head),
       queries.middleRows(scored ? first : 0, scored ? count : 0), keys.topRows(scored ? columns : 0),
       [this](Stage stage) -> MatrixOut { return rows(stage); }, workspace_);
   if (last >= Stage::Weights && overwritten_) {
     normalized() = rows(Stage::Weights);
-    overwrite(model_, Stage::Weights, sequence, head, first, rows(Stage::Weights));
+    overwrite(layer_, Stage::Weights, sequence, head, first, rows(Stage::Weights));
   }
   if (last < Stage::Dropped) return;
   if (noise)
@@ -50,10 +50,10 @@ void PairBlock::compute(const PairInputs& inputs, Index first, Index count, Inde
     rows(Stage::Dropped) = rows(Stage::Weights);
 }
 
-Index open_columns(const Model& model, Index sequence, Index head, Index first, Index count) {
+Index open_columns(const Layer& layer, Index sequence, Index head, Index first, Index count) {
   // Overwritten weights are not zero where the mask closes a pair.
-  if (is_overwritten(model, Stage::Weights, sequence, head)) return model.key_count();
-  return std::min(model.key_band(sequence).end(first + count - 1), model.key_count());
+  if (is_overwritten(layer, Stage::Weights, sequence, head)) return layer.key_count();
+  return std::min(layer.key_band(sequence).end(first + count - 1), layer.key_count());
 }
 
 }  // namespace headlight

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/kernels/pair_rows.h"
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 #include "engine/simd/workspace.h"
 
 namespace headlight {
@@ -22,7 +22,7 @@ class PairBlock {
  public:
   // separate: stages whose numbers are read after all have been computed; the other ones share the memory of
   // the weights, which the next one replaces. Memory is reused by the next block.
-  PairBlock(const Model& model, StageSet existing, StageSet separate, Workspace& workspace);
+  PairBlock(const Layer& layer, StageSet existing, StageSet separate, Workspace& workspace);
 
   // Computes the first `columns` columns of `count` rows from `first` on, of the existing stages up to
   // `last`, which is one of pairs.
@@ -35,7 +35,7 @@ class PairBlock {
   std::size_t buffer_of(Stage stage) const { return buffer_of_[static_cast<std::size_t>(stage)]; }
   Eigen::Map<Matrix> buffer(std::size_t at) { return {buffers_[at].data(), count_, columns_}; }
 
-  const Model& model_;
+  const Layer& layer_;
   StageSet existing_;
   Workspace& workspace_;
   std::array<std::size_t, kStageCount> buffer_of_{};  // index in buffers_
@@ -48,6 +48,6 @@ class PairBlock {
 inline constexpr Index kBlockRows = 120;
 
 // The number of the first keys that contain all keys open to these queries of the head.
-Index open_columns(const Model& model, Index sequence, Index head, Index first, Index count);
+Index open_columns(const Layer& layer, Index sequence, Index head, Index first, Index count);
 
 }  // namespace headlight

@@ -2,7 +2,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/core/stopping.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "engine/views/plain_tile.h"
 
 namespace headlight {
@@ -26,7 +26,7 @@ void look_at(NetworkPass& whole, LayerPlace place, const TokenMatches& matches, 
     pass.need_cross(place.layer);
   else
     pass.queries(place.layer);
-  const Model& frame = cross ? pass.cross_frame(place.layer) : pass.layer_frame(place.layer);
+  const Layer& frame = cross ? pass.cross_frame(place.layer) : pass.layer_frame(place.layer);
   const std::stop_token stop = stop_token_here();
   const double work = static_cast<double>(frame.head_count()) * static_cast<double>(frame.token_count()) *
                       static_cast<double>(frame.key_count());

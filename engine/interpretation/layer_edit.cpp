@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 
 namespace headlight {
 namespace {
@@ -21,7 +21,7 @@ bool same_addend(const Matrix& a, const Matrix& b) {
 }
 
 // The edited weights, or null if they equal the checkpoint's. Returns `known` if it has the same numbers.
-std::shared_ptr<const OwnWeights> own_weights(const OwnWeights& stored, const Model& edited,
+std::shared_ptr<const OwnWeights> own_weights(const OwnWeights& stored, const Layer& edited,
                                               Parameter parameter,
                                               const std::shared_ptr<const OwnWeights>& known) {
   const Matrix& given = edited.weights.matrix(parameter);
@@ -36,7 +36,7 @@ std::shared_ptr<const OwnWeights> own_weights(const OwnWeights& stored, const Mo
 }
 
 // Rejects what a layer must share with its model, since its weights and its other layers depend on it.
-void require_same_shape(const Model& layer, const Model& edited) {
+void require_same_shape(const Layer& layer, const Layer& edited) {
   const AttentionSettings &a = layer.attention, &b = edited.attention;
   if (a.projection != b.projection)
     refuse("the queries, keys and values of a model's layer are made as its family makes them",
@@ -57,7 +57,7 @@ void require_same_shape(const Model& layer, const Model& edited) {
         "attention.dropout.seed", "give the dropout a seed");
 }
 
-void require_same_tokens(const Model& layer, const Model& edited) {
+void require_same_tokens(const Layer& layer, const Layer& edited) {
   if (edited.sequence_count() != layer.sequence_count()) refuse("a model reads one sequence", "tokens");
   if (edited.token_count() != layer.token_count() || edited.self_attention() != layer.self_attention())
     refuse("these are other tokens than the model's text has", "tokens");
@@ -66,7 +66,7 @@ void require_same_tokens(const Model& layer, const Model& edited) {
 }
 
 // Rejects numbers that the model computes before the layer sees them.
-void require_same_inputs(const Model& layer, const Model& edited) {
+void require_same_inputs(const Layer& layer, const Layer& edited) {
   for (std::size_t i = 0; i < layer.given.size(); ++i)
     if (!same_matrices(layer.given[i], edited.given[i]))
       refuse("queries, keys and values of this family are normed before they are shown, and are not edited",
@@ -141,7 +141,7 @@ HeadStates head_states(HeadStates heads, const std::vector<Index>& disabled) {
 
 // What an edit changes of the layer.
 struct Reach {
-  const Model& layer;
+  const Layer& layer;
   bool settings = false, input = false;
   std::array<bool, 4> weights = {};  // by Parameter
 
@@ -163,15 +163,15 @@ struct Reach {
     weights.fill(edit.attention.qkv_bias != layer.attention.qkv_bias);
   }
   void operator()(const MaskEdit&) { settings = true; }
-  void operator()(const ModelEdit&) {
+  void operator()(const LayerEdit&) {
     settings = input = true;
     weights.fill(true);
   }
 };
 
-void take_settings(OpenModel& work, LayerChanges& changes, const Model& edited) {
+void take_settings(OpenModel& work, LayerChanges& changes, const Layer& edited) {
   changes.heads = head_states(changes.heads, edited.attention.disabled_heads);
-  const Model stored = layer_settings_of(*work.network, work.layer, edited.token_count());
+  const Layer stored = layer_settings_of(*work.network, work.layer, edited.token_count());
   for (const LayerSetting setting : kLayerSettings) {
     auto& own = changes.settings[static_cast<std::size_t>(setting)];
     if (same_setting(setting, stored, edited))
@@ -183,11 +183,11 @@ void take_settings(OpenModel& work, LayerChanges& changes, const Model& edited) 
 
 }  // namespace
 
-OpenModel with_layer_edit(const OpenModel& work, const Edit& edit, const Model& layer) {
-  const auto* const whole = std::get_if<ModelEdit>(&edit);
-  Model copy;
+OpenModel with_layer_edit(const OpenModel& work, const Edit& edit, const Layer& layer) {
+  const auto* const whole = std::get_if<LayerEdit>(&edit);
+  Layer copy;
   if (!whole) apply_edit(edit, copy = layer);
-  const Model& edited = whole ? *whole->model : copy;
+  const Layer& edited = whole ? *whole->layer : copy;
   require_same_tokens(layer, edited);
   require_same_shape(layer, edited);
   require_same_inputs(layer, edited);

@@ -5,7 +5,7 @@
 #include <new>
 
 #include "engine/interpretation/logit_lens.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 
 namespace headlight {
 namespace {
@@ -55,7 +55,7 @@ ModelResult answer_of(NetworkPass& pass, const ModelState& state, const ModelReq
     if (question.losses && pass.token_count() > 1) answer.losses = token_losses(pass);
     if (question.lens) answer.experts = experts_at(pass, question.position);
   }
-  if (question.layer) answer.layer = std::make_shared<const Model>(layer_model(pass, *question.layer));
+  if (question.layer) answer.layer = std::make_shared<const Layer>(layer_at(pass, *question.layer));
   if (question.parts) answer.parts = attribute(pass, *question.parts);
   if (question.parts && question.embeddings) answer.embeddings = embedding_parts(pass, *question.parts);
   if (question.parts && question.sources)

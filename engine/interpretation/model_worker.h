@@ -22,7 +22,7 @@ struct ModelRequest {
   bool lens = false;                // also the logit lens
   bool losses = false;              // also how well each token is predicted; of a causal model alone
   Index picture_side = 0;           // largest side of the head pictures; 0: no overview of the heads
-  std::optional<LayerPlace> layer;  // whose attention is requested as a separate Model
+  std::optional<LayerPlace> layer;  // whose attention is requested as a separate Layer
   std::optional<LogitChoice> parts;
   std::optional<std::pair<LayerPlace, Index>> sources;  // layer and head whose part is split by token
   bool embeddings = false;                              // with parts: also what each embedding adds
@@ -47,7 +47,7 @@ struct ModelResult {
   // share first; empty for a layer without experts.
   std::vector<std::vector<ExpertShare>> experts;
   std::shared_ptr<const HeadsOverview> glance;
-  std::shared_ptr<const Model> layer;
+  std::shared_ptr<const Layer> layer;
   std::optional<Attribution> parts;
   std::optional<EmbeddingParts> embeddings;
   Eigen::RowVectorXf

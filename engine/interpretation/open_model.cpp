@@ -150,7 +150,7 @@ void fit_changes(OpenModel& work) {
   }
   for (const ChangeEntry& entry : list_changes(work)) {
     if (entry.kind != ChangeKind::Setting || !entry.on) continue;
-    const Model& value = *work.on.layers[entry.layer].settings[static_cast<std::size_t>(entry.at)];
+    const Layer& value = *work.on.layers[entry.layer].settings[static_cast<std::size_t>(entry.at)];
     const Side keys = entry.layer.side == Side::Cross ? Side::Encoder : entry.layer.side;
     if (!setting_fits(value, token_count(work, entry.layer.side), token_count(work, keys)))
       switch_change(work, entry);

@@ -61,7 +61,7 @@ class BackwardPass {
   }
 
   void through_layer(Index layer, Matrix& gradient) {
-    const Model frame = frame_of(layer);
+    const Layer frame = frame_of(layer);
     const LayerOfWindows run = {config_,    pass_.layer_weights(layer), frame, pass_.rotations(layer), 1,
                                 workspace_, &pass_.noise(layer)};
     const bool weights = wanted_ == GradientsOf::RowsAndWeights;
@@ -77,8 +77,8 @@ class BackwardPass {
   }
 
   // The settings of a layer, with the weights that are overwritten.
-  Model frame_of(Index layer) const {
-    Model frame = pass_.layer_frame(layer);
+  Layer frame_of(Index layer) const {
+    Layer frame = pass_.layer_frame(layer);
     for (const Patch& patch : pass_.patches())
       if (patch.stage == PatchStage::Weights && patch.layer == layer)
         frame.overwritten.push_back({Stage::Weights, 0, patch.head, patch.row, patch.column, patch.values});

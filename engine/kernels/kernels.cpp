@@ -132,31 +132,31 @@ void cap_scores(const MatrixRef& scaled, double cap, MatrixOut capped) {
   capped = scaled.unaryExpr([limit](float value) { return limit * std::tanh(value / limit); });
 }
 
-float bias_of(const Model& model, Index sequence, Index head, Index query, Index key) {
+float bias_of(const Layer& layer, Index sequence, Index head, Index query, Index key) {
   double bias = 0;
-  if (model.attention.position.kind == PositionKind::Alibi)
+  if (layer.attention.position.kind == PositionKind::Alibi)
     bias =
-        -model.alibi_slope(head) * std::abs(static_cast<double>(model.query_offset(sequence) + query - key));
-  if (!model.score_bias.empty()) bias += static_cast<double>(model.score_bias.at(sequence, head, query, key));
+        -layer.alibi_slope(head) * std::abs(static_cast<double>(layer.query_offset(sequence) + query - key));
+  if (!layer.score_bias.empty()) bias += static_cast<double>(layer.score_bias.at(sequence, head, query, key));
   return static_cast<float>(bias);
 }
 
-void add_bias(const MatrixRef& scores, const Model& model, Index sequence, Index head, Index first,
+void add_bias(const MatrixRef& scores, const Layer& layer, Index sequence, Index head, Index first,
               MatrixOut biased) {
   biased = scores;
-  if (model.attention.position.kind == PositionKind::Alibi) {
-    const double slope = model.alibi_slope(head);
-    const Index offset = model.query_offset(sequence);
-    const bool also = !model.score_bias.empty();
+  if (layer.attention.position.kind == PositionKind::Alibi) {
+    const double slope = layer.alibi_slope(head);
+    const Index offset = layer.query_offset(sequence);
+    const bool also = !layer.score_bias.empty();
     for (Index row = 0; row < biased.rows(); ++row)
       for (Index key = 0; key < biased.cols(); ++key) {
         double more = -slope * std::abs(static_cast<double>(offset + first + row - key));
-        if (also) more += static_cast<double>(model.score_bias.at(sequence, head, first + row, key));
+        if (also) more += static_cast<double>(layer.score_bias.at(sequence, head, first + row, key));
         biased(row, key) += static_cast<float>(more);
       }
     return;
   }
-  const Matrix& bias = model.score_bias.of(sequence, head);
+  const Matrix& bias = layer.score_bias.of(sequence, head);
   for (Index row = 0; row < biased.rows(); ++row) {
     const auto own = bias.row(bias.rows() == 1 ? 0 : first + row);
     if (own.size() == 1)

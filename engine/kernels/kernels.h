@@ -5,7 +5,7 @@
 #pragma once
 
 #include "engine/core/matrix.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 #include "engine/simd/product.h"
 
 namespace headlight {
@@ -16,7 +16,7 @@ void score(const MatrixRef& q, const MatrixRef& k, MatrixOut scores, Workspace& 
 // scaled = scores * factor.
 void scale(const MatrixRef& scores, float factor, MatrixOut scaled);
 
-// Rotates pairs of numbers in each row by the position of its token; see engine/model/position.h.
+// Rotates pairs of numbers in each row by the position of its token; see engine/layer/position.h.
 class Rotation {
  public:
   Rotation() = default;
@@ -38,10 +38,10 @@ void cap_scores(const MatrixRef& scaled, double cap, MatrixOut capped);
 
 // biased = scores + b, where b is the head's bias plus ALiBi's -slope |offset + query - key|, rounded to
 // float32 once. A bias of minus infinity is allowed. The rows are those of the queries from `first` on.
-void add_bias(const MatrixRef& scores, const Model& model, Index sequence, Index head, Index first,
+void add_bias(const MatrixRef& scores, const Layer& layer, Index sequence, Index head, Index first,
               MatrixOut biased);
 // The number that add_bias adds to one score.
-float bias_of(const Model& model, Index sequence, Index head, Index query, Index key);
+float bias_of(const Layer& layer, Index sequence, Index head, Index query, Index key);
 
 // masked = scores, or minus infinity where a query may not attend to a key. Selects instead of adding,
 // because 0 times infinity is NaN. The rows are those of the queries from `first` on.
@@ -53,7 +53,7 @@ float row_maximum(const Eigen::Ref<const Eigen::RowVectorXf>& row);
 void exponentiate(Eigen::Ref<Eigen::RowVectorXf> row, float subtracted);
 void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row);
 
-// Computes weights from masked scores by the model's normalization; masked cells get 0. The rows are those of
+// Computes weights from masked scores by the layer's normalization; masked cells get 0. The rows are those of
 // the queries from `first` on. sink: of a softmax only; the logit of one more key, whose weight is dropped.
 // Softmax: exp(s - max) / sum, and zeros if every score is minus infinity. NaiveSoftmax: exp(s) / sum, which
 // overflows to NaN above 88 as in the notebooks, and zeros as for Softmax. Sum: s / sum of s over the open

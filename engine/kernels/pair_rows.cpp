@@ -3,18 +3,18 @@
 namespace headlight {
 namespace {
 
-void compute_weights(const Model& model, const PairRows& at, const OpenCells& open, const RowsOf& rows_of) {
+void compute_weights(const Layer& layer, const PairRows& at, const OpenCells& open, const RowsOf& rows_of) {
   MatrixOut weights = rows_of(Stage::Weights);
-  if (model.attention.projection == Projection::Weights)
-    weights = model.given_weights.of(at.sequence, at.head).middleRows(at.first, weights.rows());
+  if (layer.attention.projection == Projection::Weights)
+    weights = layer.given_weights.of(at.sequence, at.head).middleRows(at.first, weights.rows());
   else
-    normalize_rows(rows_of(Stage::Masked), model.attention.normalization, open, at.first, weights,
-                   model.sink_of(at.head));
+    normalize_rows(rows_of(Stage::Masked), layer.attention.normalization, open, at.first, weights,
+                   layer.sink_of(at.head));
 }
 
 }  // namespace
 
-void compute_pair_rows(const Model& model, const PairRows& at, const OpenCells& open, const MatrixRef& q,
+void compute_pair_rows(const Layer& layer, const PairRows& at, const OpenCells& open, const MatrixRef& q,
                        const MatrixRef& k, const RowsOf& rows_of, Workspace& workspace) {
   Stage before = Stage::Scores;
   const auto compute = [&](Stage stage) {
@@ -23,15 +23,15 @@ void compute_pair_rows(const Model& model, const PairRows& at, const OpenCells& 
       case Stage::Scores:
         return score(q, k, rows_of(stage), workspace);
       case Stage::Scaled:
-        return scale(rows_of(before), model.scale_factor(), rows_of(stage));
+        return scale(rows_of(before), layer.scale_factor(), rows_of(stage));
       case Stage::Capped:
-        return cap_scores(rows_of(before), model.attention.softcap, rows_of(stage));
+        return cap_scores(rows_of(before), layer.attention.softcap, rows_of(stage));
       case Stage::Biased:
-        return add_bias(rows_of(before), model, at.sequence, at.head, at.first, rows_of(stage));
+        return add_bias(rows_of(before), layer, at.sequence, at.head, at.first, rows_of(stage));
       case Stage::Masked:
         return apply_mask(rows_of(before), open, at.first, rows_of(stage));
       case Stage::Weights:
-        return compute_weights(model, at, open, rows_of);
+        return compute_weights(layer, at, open, rows_of);
       case Stage::Embeddings:
       case Stage::Queries:
       case Stage::Keys:

@@ -31,39 +31,39 @@ std::string place_of_fault(const TrainedLayout& layout, const ParameterVector& n
 struct LayerTraining::Run {
   explicit Run(std::shared_ptr<const TrainingSetup> from)
       : setup(std::move(from)),
-        model(setup->model),
+        layer(setup->layer),
         settings(setup->settings),
-        layout(model, parts()),
-        pass(model, setup->goal) {
+        layout(layer, parts()),
+        pass(layer, setup->goal) {
     require_something_to_train(layout);
   }
 
   std::vector<TrainedPart> parts() const {
-    validate_training(model, settings);
-    return trained_parts(model, settings);
+    validate_training(layer, settings);
+    return trained_parts(layer, settings);
   }
 
   std::shared_ptr<const TrainingSetup> setup;
-  Model model;
+  Layer layer;
   TrainingSettings settings;
   TrainedLayout layout;
   LayerPass pass;
   Gradients gradients;
 };
 
-LayerTraining::LayerTraining(Model model, Goal goal, TrainingSettings settings,
+LayerTraining::LayerTraining(Layer layer, Goal goal, TrainingSettings settings,
                              const TrainingHistory::Limits& limits)
     : history_(limits), curve_(settings.steps) {
   auto run = std::make_unique<Run>(std::make_shared<const TrainingSetup>(
-      TrainingSetup{std::move(model), std::move(goal), std::move(settings)}));
+      TrainingSetup{std::move(layer), std::move(goal), std::move(settings)}));
   state_.step = last_ = run->settings.steps;
   begin(std::move(run));
 }
 
 LayerTraining::~LayerTraining() = default;
 
-const Model& LayerTraining::model() const {
-  return run_->model;
+const Layer& LayerTraining::layer() const {
+  return run_->layer;
 }
 
 const Goal& LayerTraining::goal() const {
@@ -78,7 +78,7 @@ const TrainingSettings& LayerTraining::settings() const {
 void LayerTraining::begin(std::unique_ptr<Run> run) {
   run_ = std::move(run);
   run_->settings.steps = last_ = state_.step;
-  run_->layout.read(run_->model, state_.parameters);
+  run_->layout.read(run_->layer, state_.parameters);
   divergence_.reset();
   if (const std::string fault = evaluate(); !fault.empty()) divergence_ = {state_.step, fault};
   history_.begin(run_->setup, state_);
@@ -93,7 +93,7 @@ void LayerTraining::enter(std::shared_ptr<const TrainingSetup> setup) {
 void LayerTraining::restore(const TrainingState& checkpoint) {
   state_ = checkpoint;
   run_->settings.steps = state_.step;
-  run_->layout.write(state_.parameters, run_->model);
+  run_->layout.write(state_.parameters, run_->layer);
   evaluate();
 }
 
@@ -127,7 +127,7 @@ std::string LayerTraining::advance() {
   move_parameters();
   if (!finite_numbers(state_.parameters))
     return place_of_fault(run_->layout, state_.parameters) + ", is not finite";
-  run_->layout.write(state_.parameters, run_->model);
+  run_->layout.write(state_.parameters, run_->layer);
   return evaluate();
 }
 
@@ -163,14 +163,14 @@ void LayerTraining::seek(Index step) {
     advance();
 }
 
-void LayerTraining::branch(Model model) {
-  branch(std::move(model), goal(), settings());
+void LayerTraining::branch(Layer layer) {
+  branch(std::move(layer), goal(), settings());
 }
 
-void LayerTraining::branch(Model model, Goal goal, TrainingSettings settings) {
+void LayerTraining::branch(Layer layer, Goal goal, TrainingSettings settings) {
   settings.steps = state_.step;
   auto run = std::make_unique<Run>(std::make_shared<const TrainingSetup>(
-      TrainingSetup{std::move(model), std::move(goal), std::move(settings)}));
+      TrainingSetup{std::move(layer), std::move(goal), std::move(settings)}));
   if (run->layout != run_->layout || run->settings.optimizer != run_->settings.optimizer)
     state_.optimizer = {};
   begin(std::move(run));

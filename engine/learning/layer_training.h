@@ -28,12 +28,12 @@ class LayerTraining {
  public:
   // Throws Error if the model, the goal or the settings are not valid, as LayerPass does, and if there is
   // nothing to train.
-  LayerTraining(Model model, Goal goal, TrainingSettings settings,
+  LayerTraining(Layer layer, Goal goal, TrainingSettings settings,
                 const TrainingHistory::Limits& limits = {});
   ~LayerTraining();
 
   // The state at the present step, whose number is settings().steps.
-  const Model& model() const;
+  const Layer& layer() const;
   const Goal& goal() const;
   const TrainingSettings& settings() const;
   double loss() const { return loss_; }
@@ -58,8 +58,8 @@ class LayerTraining {
   // Edits the state of the present step, whose later steps are forgotten. Throws Error as the constructor,
   // and changes nothing then. The optimizer keeps what it remembers unless it is another one or the trained
   // matrices are others. settings.steps is ignored.
-  void branch(Model model);
-  void branch(Model model, Goal goal, TrainingSettings settings);
+  void branch(Layer layer);
+  void branch(Layer layer, Goal goal, TrainingSettings settings);
 
   // How far each trained matrix is from where it began, the farthest first. It began at first_step() or, if
   // an edit made the trained matrices others, at that edit.

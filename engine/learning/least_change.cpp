@@ -29,11 +29,11 @@ double dot(const ParameterVector& a, const ParameterVector& b) {
   return static_cast<double>((a * b).sum());
 }
 
-TrainedLayout layout_of(const Model& model, const LeastChangeRequest& request) {
+TrainedLayout layout_of(const Layer& layer, const LeastChangeRequest& request) {
   TrainingSettings settings;
   settings.parameters = request.parameters;
-  validate_training(model, settings);
-  return {model, trained_parts(model, settings)};
+  validate_training(layer, settings);
+  return {layer, trained_parts(layer, settings)};
 }
 
 // Of a point: what is minimised, and its gradient.
@@ -80,14 +80,14 @@ class InverseCurvature {
 
 class Search {
  public:
-  Search(const Model& start, Model& model, const Goal& goal, const LeastChangeRequest& request)
-      : model_(model),
+  Search(const Layer& start, Layer& layer, const Goal& goal, const LeastChangeRequest& request)
+      : layer_(layer),
         request_(request),
-        layout_(layout_of(model, request)),
-        pass_(model, goal),
-        least_(least_loss(model, goal)) {
+        layout_(layout_of(layer, request)),
+        pass_(layer, goal),
+        least_(least_loss(layer, goal)) {
     layout_.read(start, start_);
-    layout_.read(model, at_);
+    layout_.read(layer, at_);
     const double square = dot(start_, start_);
     length_ = square > 0 ? std::sqrt(square) : 1;
     pull_ = request.distance_weight / (length_ * length_);
@@ -97,7 +97,7 @@ class Search {
     here_ = height(at_);
     while (!reached() && passes_ < request_.passes && !settled_)
       settled_ = !descend();
-    layout_.write(at_, model_);
+    layout_.write(at_, layer_);
     return {here_.loss, here_.loss - least_, reached(), settled_, passes_, movements(layout_, start_, at_)};
   }
 
@@ -108,7 +108,7 @@ class Search {
     ++passes_;
     Height result;
     if (!finite_numbers(at)) return result;
-    layout_.write(at, model_);
+    layout_.write(at, layer_);
     try {
       pass_.forward();
       pass_.backward(layout_.request(), gradients_);
@@ -178,7 +178,7 @@ class Search {
     return !tried;
   }
 
-  Model& model_;
+  Layer& layer_;
   const LeastChangeRequest& request_;
   TrainedLayout layout_;
   LayerPass pass_;
@@ -193,9 +193,9 @@ class Search {
 
 }  // namespace
 
-LeastChange change_least(const Model& start, Model& model, const Goal& goal,
+LeastChange change_least(const Layer& start, Layer& layer, const Goal& goal,
                          const LeastChangeRequest& request) {
-  return Search(start, model, goal, request).run();
+  return Search(start, layer, goal, request).run();
 }
 
 }  // namespace headlight

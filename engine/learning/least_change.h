@@ -12,7 +12,7 @@
 namespace headlight {
 
 struct LeastChangeRequest {
-  std::vector<TrainedPart> parameters;  // that may change; empty: all weights that the model uses
+  std::vector<TrainedPart> parameters;  // that may change; empty: all weights that the layer uses
   // Reached: the loss is at most so far above the least that the target allows (least_loss(),
   // engine/goals/goal_loss.h).
   double tolerance = 1e-3;
@@ -32,12 +32,12 @@ struct LeastChange {
   std::vector<Movement> movements;  // from the start, the farthest first
 };
 
-// Moves the parameters of `model` towards the goal, and stops as soon as it is reached or after so many
-// passes. start: the model that distances are measured from, of the same shapes and settings. model: in, the
+// Moves the parameters of `layer` towards the goal, and stops as soon as it is reached or after so many
+// passes. start: the layer that distances are measured from, of the same shapes and settings. layer: in, the
 // initial point, a copy of `start` or the result of an earlier call to resume; out, the result. Only a copy
 // of `start` makes it depend on `start` and the goal alone. Throws Error as LayerTraining does. The numbers
 // stay finite.
-LeastChange change_least(const Model& start, Model& model, const Goal& goal,
+LeastChange change_least(const Layer& start, Layer& layer, const Goal& goal,
                          const LeastChangeRequest& request);
 
 }  // namespace headlight

@@ -6,16 +6,16 @@
 namespace headlight {
 namespace {
 
-// The matrix of a model, constant or not, or of its gradients that the layout means.
+// The matrix of a layer, constant or not, or of its gradients that the layout means.
 template <class AnyModel>
-auto& matrix_of_model(AnyModel& model, const TrainedMatrix& at) {
-  if (at.part == TrainedPart::Embeddings) return model.embeddings[static_cast<std::size_t>(at.sequence)];
+auto& matrix_of_model(AnyModel& layer, const TrainedMatrix& at) {
+  if (at.part == TrainedPart::Embeddings) return layer.embeddings[static_cast<std::size_t>(at.sequence)];
   const Parameter p = weights_of(at.part);
-  return at.bias ? model.weights.bias(p) : model.weights.matrix(p);
+  return at.bias ? layer.weights.bias(p) : layer.weights.matrix(p);
 }
 
-const Matrix& matrix_of(const Model& model, const TrainedMatrix& at) {
-  return matrix_of_model(model, at);
+const Matrix& matrix_of(const Layer& layer, const TrainedMatrix& at) {
+  return matrix_of_model(layer, at);
 }
 
 const Matrix& matrix_of(const Gradients& gradients, const TrainedMatrix& at) {
@@ -34,17 +34,17 @@ void read_all(const std::vector<TrainedMatrix>& matrices, const Source& source, 
 
 }  // namespace
 
-TrainedLayout::TrainedLayout(const Model& model, const std::vector<TrainedPart>& parts) {
+TrainedLayout::TrainedLayout(const Layer& layer, const std::vector<TrainedPart>& parts) {
   for (const TrainedPart part : parts) {
     if (part == TrainedPart::Embeddings) {
-      for (Index sequence = 0; sequence < model.sequence_count(); ++sequence)
-        add({part, false, sequence, 0, model.token_count(), model.d_in()});
+      for (Index sequence = 0; sequence < layer.sequence_count(); ++sequence)
+        add({part, false, sequence, 0, layer.token_count(), layer.d_in()});
       continue;
     }
-    const auto [rows, columns] = expected_shape(model, weights_of(part));
+    const auto [rows, columns] = expected_shape(layer, weights_of(part));
     add({part, false, 0, 0, rows, columns});
-    if (model.uses_bias(weights_of(part)))
-      add({part, true, 0, 0, 1, parameter_width(model, weights_of(part))});
+    if (layer.uses_bias(weights_of(part)))
+      add({part, true, 0, 0, 1, parameter_width(layer, weights_of(part))});
   }
 }
 
@@ -63,9 +63,9 @@ std::string TrainedLayout::name(const TrainedMatrix& matrix) const {
              : name;
 }
 
-void TrainedLayout::read(const Model& model, ParameterVector& numbers) const {
+void TrainedLayout::read(const Layer& layer, ParameterVector& numbers) const {
   numbers.resize(size_);
-  read_all(matrices_, model, numbers);
+  read_all(matrices_, layer, numbers);
 }
 
 void TrainedLayout::read(const Gradients& gradients, ParameterVector& numbers) const {
@@ -73,10 +73,10 @@ void TrainedLayout::read(const Gradients& gradients, ParameterVector& numbers) c
   read_all(matrices_, gradients, numbers);
 }
 
-void TrainedLayout::write(const ParameterVector& numbers, Model& model) const {
+void TrainedLayout::write(const ParameterVector& numbers, Layer& layer) const {
   for (const TrainedMatrix& at : matrices_) {
-    matrix_of_model(model, at) = Eigen::Map<const Matrix>(numbers.data() + at.begin, at.rows, at.columns);
-    if (at.part != TrainedPart::Embeddings) model.weights.edited = true;
+    matrix_of_model(layer, at) = Eigen::Map<const Matrix>(numbers.data() + at.begin, at.rows, at.columns);
+    if (at.part != TrainedPart::Embeddings) layer.weights.edited = true;
   }
 }
 

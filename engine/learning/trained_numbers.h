@@ -1,4 +1,4 @@
-// The numbers of a model that are trained, as one vector: matrix after matrix, row after row. An optimizer
+// The numbers of a layer that are trained, as one vector: matrix after matrix, row after row. An optimizer
 // treats each number alike, and a step can be stored and compared as a whole.
 #pragma once
 
@@ -30,8 +30,8 @@ struct TrainedMatrix {
 
 class TrainedLayout {
  public:
-  // Precondition: the model has these parts (trained_parts(), in its order).
-  TrainedLayout(const Model& model, const std::vector<TrainedPart>& parts);
+  // Precondition: the layer has these parts (trained_parts(), in its order).
+  TrainedLayout(const Layer& layer, const std::vector<TrainedPart>& parts);
 
   const std::vector<TrainedMatrix>& matrices() const { return matrices_; }
   Index size() const { return size_; }  // how many numbers are trained
@@ -39,8 +39,8 @@ class TrainedLayout {
   std::string name(const TrainedMatrix& matrix) const;
 
   // All three: numbers has size() numbers.
-  void read(const Model& model, ParameterVector& numbers) const;
-  void write(const ParameterVector& numbers, Model& model) const;
+  void read(const Layer& layer, ParameterVector& numbers) const;
+  void write(const ParameterVector& numbers, Layer& layer) const;
   void read(const Gradients& gradients, ParameterVector& numbers) const;
   // The gradients that read() needs, and no others.
   GradientRequest request() const;

@@ -6,7 +6,7 @@ namespace headlight {
 namespace {
 
 double bytes_of(const TrainingSegment& segment) {
-  double numbers = number_count(segment.setup->model);
+  double numbers = number_count(segment.setup->layer);
   for (const TrainingState& checkpoint : segment.checkpoints)
     numbers += static_cast<double>(checkpoint.parameters.size() + checkpoint.optimizer.mean.size() +
                                    checkpoint.optimizer.square.size());
@@ -15,7 +15,7 @@ double bytes_of(const TrainingSegment& segment) {
 
 TrainedLayout layout_of(const TrainingSegment& segment) {
   const TrainingSetup& setup = *segment.setup;
-  return {setup.model, trained_parts(setup.model, setup.settings)};
+  return {setup.layer, trained_parts(setup.layer, setup.settings)};
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace headlight {
 
 // What a step computes with, other than the trained numbers.
 struct TrainingSetup {
-  Model model;  // its trained numbers are those of the first step with this setup
+  Layer layer;  // its trained numbers are those of the first step with this setup
   Goal goal;
   TrainingSettings settings;
 };

@@ -26,7 +26,7 @@ Keys keys_of(const OpenCells& open, Index first, Index rows, Index count) {
 
 // Weights for a range of keys; `first` is relative to its first key, since a band depends on the distance
 // alone. Each stage takes the place of the one before it.
-void weights_of(const Model& layer, Index head, StageSet existing, const OpenCells& open, const MatrixRef& q,
+void weights_of(const Layer& layer, Index head, StageSet existing, const OpenCells& open, const MatrixRef& q,
                 const MatrixRef& k, Index first, MatrixOut weights, Workspace& workspace) {
   const auto same_place = [&](Stage /*stage*/) { return weights; };
   compute_pair_rows(layer, {0, head, first, existing, existing}, open, q, k, same_place, workspace);
@@ -34,7 +34,7 @@ void weights_of(const Model& layer, Index head, StageSet existing, const OpenCel
 
 }  // namespace
 
-void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const MatrixRef& v, Index first,
+void attend(const Layer& layer, const MatrixRef& q, const MatrixRef& k, const MatrixRef& v, Index first,
             MatrixOut concat, Workspace& workspace, const OverwriteWeights& overwrite) {
   const Index heads = layer.head_count(), d_k = layer.d_k(), d_v = layer.d_v();
   const Index blocks = (q.rows() + kQueries - 1) / kQueries;
@@ -71,7 +71,7 @@ void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const Ma
   });
 }
 
-void attend_weights(const Model& layer, Index head, const MatrixRef& q, const MatrixRef& k, Index first,
+void attend_weights(const Layer& layer, Index head, const MatrixRef& q, const MatrixRef& k, Index first,
                     MatrixOut weights, Workspace& workspace) {
   weights_of(layer, head, existing_stages(layer), layer.open_cells(0, head), q, k, first, weights, workspace);
 }

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 #include "engine/simd/workspace.h"
 
 namespace headlight {
@@ -16,11 +16,11 @@ using OverwriteWeights = std::function<void(Index head, Index first, MatrixOut w
 // there are keys; no matrices. q: rows x H d_k; k: keys x G d_k; v: keys x G d_v, from the first key on, with
 // rotary positions applied to q and k; concat: rows x H d_v. Disabled heads are computed like any other.
 // overwrite: empty, or called with the weights of each block of rows. Uses all threads. Throws Stopped.
-void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const MatrixRef& v, Index first,
+void attend(const Layer& layer, const MatrixRef& q, const MatrixRef& k, const MatrixRef& v, Index first,
             MatrixOut concat, Workspace& workspace, const OverwriteWeights& overwrite = {});
 
 // Weights of one head for queries from `first` on: rows x keys. q: rows x d_k; k: keys x d_k, of that head.
-void attend_weights(const Model& layer, Index head, const MatrixRef& q, const MatrixRef& k, Index first,
+void attend_weights(const Layer& layer, Index head, const MatrixRef& q, const MatrixRef& k, Index first,
                     MatrixOut weights, Workspace& workspace);
 
 }  // namespace headlight

@@ -93,7 +93,7 @@ void for_each_block(Index rows, Index most, Index width, const std::function<voi
 }
 
 void set_layer_frame(const NetworkConfig& c, const NetworkWeights& w, Index layer, Index tokens,
-                     Model& frame) {
+                     Layer& frame) {
   frame.attention = c.attention(layer, tokens);
   frame.attention.sinks = w.layers[static_cast<std::size_t>(layer)].sinks;
   frame.score_bias = score_bias_of(c, w.relative_bias, tokens);

@@ -51,7 +51,7 @@ void for_each_block(Index rows, Index most, Index width, const std::function<voi
 // The settings of a layer's attention in a text of that many tokens, with its sinks and biases of the scores,
 // and as many token labels, which are empty.
 void set_layer_frame(const NetworkConfig& c, const NetworkWeights& w, Index layer, Index tokens,
-                     Model& frame);
+                     Layer& frame);
 
 // norm_rows for many rows. y may be x.
 void norm_all(const NetworkConfig& c, const NormWeights& norm, const MatrixRef& x, MatrixOut y);

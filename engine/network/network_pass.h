@@ -113,7 +113,7 @@ class NetworkPass {
   // Of attention to the memory: its settings, without matrices; what it reads, count x d, after the norm; its
   // values, tokens of the source x H d_v; the heads side by side as the output projection reads them, count x
   // H d_v; and the weights of a head, T x tokens of the source.
-  const Model& cross_frame(Index layer) const { return cross_[static_cast<std::size_t>(layer)].frame; }
+  const Layer& cross_frame(Index layer) const { return cross_[static_cast<std::size_t>(layer)].frame; }
   Matrix cross_input(Index layer, Index first, Index count);
   MatrixRef cross_values(Index layer);
   Matrix cross_heads(Index layer, Index first, Index count);
@@ -150,7 +150,7 @@ class NetworkPass {
   // The stream with what attention adds, before any norm of the sum: count x d.
   Matrix middle(Index layer, Index first, Index count);
   // The attention settings and masks of a layer, without matrices.
-  const Model& layer_frame(Index layer) const { return at(layer).frame; }
+  const Layer& layer_frame(Index layer) const { return at(layer).frame; }
   const LayerWeights& layer_weights(Index layer) const { return at(layer).weights; }
 
   // Logits of tokens from `first` on: count x vocabulary. Throws Error if the model has no predictions.
@@ -164,7 +164,7 @@ class NetworkPass {
  private:
   struct OwnTensors;  // replacement weights as tensors
   struct LayerState {
-    Model frame;
+    Layer frame;
     LayerWeights weights;                                  // of the checkpoint, or the replacement
     std::array<std::shared_ptr<const OwnTensors>, 4> own;  // by Parameter
     HeadStates heads;
@@ -176,7 +176,7 @@ class NetworkPass {
   };
   // Attention to the memory.
   struct CrossState {
-    Model frame;
+    Layer frame;
     std::array<std::shared_ptr<const OwnTensors>, 4> own;  // by Parameter
     OwnSettings settings;
     std::vector<Matrix> noise;  // of dropout; empty until it is needed
@@ -199,8 +199,8 @@ class NetworkPass {
   void make_room(Index tokens);
 
   // Settings that layers have of their own: own_settings.cpp.
-  Model own_frame(Index layer, const OwnSettings& own) const;
-  Model own_cross_frame(Index layer, const OwnSettings& own) const;
+  Layer own_frame(Index layer, const OwnSettings& own) const;
+  Layer own_cross_frame(Index layer, const OwnSettings& own) const;
   void set_cross_settings(Index layer, const OwnSettings& own);
   bool turn_layers();
   bool follow_length();

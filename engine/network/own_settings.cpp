@@ -27,7 +27,7 @@ void drop_rows(const std::vector<Matrix>& noise, Index head, Index first, Matrix
   drop(weights, all.block(first, 0, weights.rows(), weights.cols()), weights);
 }
 
-void need_noise(const Model& frame, std::vector<Matrix>& noise) {
+void need_noise(const Layer& frame, std::vector<Matrix>& noise) {
   if (!noise.empty() || !frame.attention.dropout.active()) return;
   const double needed = sizeof(float) * static_cast<double>(frame.head_count()) *
                         static_cast<double>(frame.token_count()) * static_cast<double>(frame.key_count());
@@ -40,16 +40,16 @@ void need_noise(const Model& frame, std::vector<Matrix>& noise) {
 
 }  // namespace
 
-Model NetworkPass::own_frame(Index layer, const OwnSettings& own) const {
-  Model frame;
+Layer NetworkPass::own_frame(Index layer, const OwnSettings& own) const {
+  Layer frame;
   set_layer_frame(network_->config(), network_->weights(), layer, token_count(), frame);
   frame.attention.disabled_heads = at(layer).frame.attention.disabled_heads;
   put_settings(own, frame);
   return frame;
 }
 
-Model NetworkPass::own_cross_frame(Index layer, const OwnSettings& own) const {
-  Model frame;
+Layer NetworkPass::own_cross_frame(Index layer, const OwnSettings& own) const {
+  Layer frame;
   frame.attention = network_->config().cross_attention();
   frame.attention.disabled_heads = cross_frame(layer).attention.disabled_heads;
   frame.tokens.resize(static_cast<std::size_t>(token_count()));
@@ -64,7 +64,7 @@ void NetworkPass::set_settings(LayerPlace place, const OwnSettings& own) {
   const Index layer = place.layer;
   LayerState& state = at(layer);
   if (state.settings == own) return;
-  Model frame = own_frame(layer, own);
+  Layer frame = own_frame(layer, own);
   const bool turned = frame.attention.position != state.frame.attention.position;
   state.settings = own;
   state.frame = std::move(frame);
@@ -78,7 +78,7 @@ void NetworkPass::set_settings(LayerPlace place, const OwnSettings& own) {
 void NetworkPass::set_cross_settings(Index layer, const OwnSettings& own) {
   CrossState& state = cross_[static_cast<std::size_t>(layer)];
   if (state.settings == own) return;
-  Model frame = own_cross_frame(layer, own);
+  Layer frame = own_cross_frame(layer, own);
   if (frame.attention.position != state.frame.attention.position) state.known = false;
   state.settings = own;
   state.frame = std::move(frame);

@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/model/dropout_mean.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/dropout_mean.h"
+#include "engine/layer/reshape.h"
 
 namespace headlight {
 namespace {
@@ -26,36 +26,36 @@ bool holds_infinity(const PairArray& array) {
 }
 
 // Whether the query may attend to any key, by the mask and by the bias of the scores.
-bool attends_to_any(const Model& model, Index sequence, Index head, Index query) {
-  const OpenCells open = model.open_cells(sequence, head);
+bool attends_to_any(const Layer& layer, Index sequence, Index head, Index query) {
+  const OpenCells open = layer.open_cells(sequence, head);
   for (Index key = open.band.begin(query); key < open.band.end(query); ++key)
     if (open.contains(query, key) &&
-        (model.score_bias.empty() || !std::isinf(model.score_bias.at(sequence, head, query, key))))
+        (layer.score_bias.empty() || !std::isinf(layer.score_bias.at(sequence, head, query, key))))
       return true;
   return false;
 }
 
 // Whether there is a query that may attend to no key: its weights are zero.
-bool has_masked_query(const Model& model) {
-  for (Index b = 0; b < model.sequence_count(); ++b)
-    for (Index h = 0; h < model.head_count(); ++h)
-      for (Index query = 0; query < model.token_count(); ++query)
-        if (!attends_to_any(model, b, h, query)) return true;
+bool has_masked_query(const Layer& layer) {
+  for (Index b = 0; b < layer.sequence_count(); ++b)
+    for (Index h = 0; h < layer.head_count(); ++h)
+      for (Index query = 0; query < layer.token_count(); ++query)
+        if (!attends_to_any(layer, b, h, query)) return true;
   return false;
 }
 
 class Program {
  public:
   // `arrays_file`: the file to load the numbers from; "" writes them out.
-  Program(const Model& model, ProgramKind kind, std::string arrays_file)
-      : model_(model),
+  Program(const Layer& layer, ProgramKind kind, std::string arrays_file)
+      : layer_(layer),
         torch_(kind == ProgramKind::PyTorch),
-        plain_(model.sequence_count() == 1 && model.head_count() == 1),
+        plain_(layer.sequence_count() == 1 && layer.head_count() == 1),
         arrays_file_(std::move(arrays_file)) {}
 
   ProgramWithArrays made(const std::string& title, const ProgramRequest& request) {
     begin(title);
-    const Projection projection = model_.attention.projection;
+    const Projection projection = layer_.attention.projection;
     const bool projects = projection == Projection::Linear || projection == Projection::None;
     if (projects || request.stage == Stage::Embeddings) add_embeddings(request.stage);
     if (!plain_ && request.stage != Stage::Embeddings) add_sizes();
@@ -87,14 +87,14 @@ class Program {
   std::string np(const std::string& name) const { return np() + "." + name; }
   std::string zero() const { return torch_ ? "torch.zeros(())" : "np.float32(0)"; }
   // Sizes by name, if the program defines the names.
-  std::string queries() const { return plain_ ? python_number(model_.token_count()) : "T"; }
+  std::string queries() const { return plain_ ? python_number(layer_.token_count()) : "T"; }
   std::string keys() const {
-    if (model_.self_attention()) return queries();
-    return plain_ ? python_number(model_.key_count()) : "T_k";
+    if (layer_.self_attention()) return queries();
+    return plain_ ? python_number(layer_.key_count()) : "T_k";
   }
-  std::string d_v() const { return model_.d_v() == model_.d_k() && computes_scores() ? "d_k" : "d_v"; }
-  bool computes_scores() const { return model_.attention.projection != Projection::Weights; }
-  bool groups() const { return model_.kv_head_count() != model_.head_count(); }
+  std::string d_v() const { return layer_.d_v() == layer_.d_k() && computes_scores() ? "d_k" : "d_v"; }
+  bool computes_scores() const { return layer_.attention.projection != Projection::Weights; }
+  bool groups() const { return layer_.kv_head_count() != layer_.head_count(); }
 
   void begin(const std::string& title) {
     if (!title.empty()) line(python_comment(title));
@@ -113,34 +113,34 @@ class Program {
            (beside ? "os.path.join(os.path.dirname(__file__), " + python_quoted(arrays_file_) + ")"
                    : python_quoted(arrays_file_)) +
            ")");
-    line("tokens = " + python_quoted(model_.tokens));
-    if (!model_.self_attention()) line("key_tokens = " + python_quoted(model_.key_tokens));
+    line("tokens = " + python_quoted(layer_.tokens));
+    if (!layer_.self_attention()) line("key_tokens = " + python_quoted(layer_.key_tokens));
   }
 
   void add_embeddings(Stage last) {
-    array("x", pointers(model_.embeddings), sequences());
-    if (!model_.key_embeddings.empty() && last != Stage::Embeddings)
-      array("y", pointers(model_.key_embeddings), sequences());
+    array("x", pointers(layer_.embeddings), sequences());
+    if (!layer_.key_embeddings.empty() && last != Stage::Embeddings)
+      array("y", pointers(layer_.key_embeddings), sequences());
   }
 
   void add_sizes() {
-    std::string names = "B, T, H", sizes = python_number(model_.sequence_count()) + ", " +
-                                           python_number(model_.token_count()) + ", " +
-                                           python_number(model_.head_count());
+    std::string names = "B, T, H", sizes = python_number(layer_.sequence_count()) + ", " +
+                                           python_number(layer_.token_count()) + ", " +
+                                           python_number(layer_.head_count());
     const auto add = [&](const std::string& name, Index size) {
       names += ", " + name;
       sizes += ", " + python_number(size);
     };
-    if (computes_scores()) add("d_k", model_.d_k());
-    if (!model_.self_attention()) add("T_k", model_.key_count());
-    if (groups()) add("G", model_.kv_head_count());
-    if (d_v() == "d_v" && stage_exists(model_, Stage::Values)) add("d_v", model_.d_v());
+    if (computes_scores()) add("d_k", layer_.d_k());
+    if (!layer_.self_attention()) add("T_k", layer_.key_count());
+    if (groups()) add("G", layer_.kv_head_count());
+    if (d_v() == "d_v" && stage_exists(layer_, Stage::Values)) add("d_v", layer_.d_v());
     line(names + " = " + sizes);
   }
 
   // Leading dimensions of an array with one matrix per sequence.
   std::vector<Index> sequences() const {
-    return plain_ ? std::vector<Index>{} : std::vector<Index>{model_.sequence_count()};
+    return plain_ ? std::vector<Index>{} : std::vector<Index>{layer_.sequence_count()};
   }
   // Leading dimensions of a pair array; leading dimensions of size 1 are omitted.
   static std::vector<Index> leading(const PairArray& array) {
@@ -172,57 +172,57 @@ class Program {
   }
 
   bool needs_output(Stage stage) const {
-    return stage == Stage::Output && model_.attention.output_projection;
+    return stage == Stage::Output && layer_.attention.output_projection;
   }
-  bool drawn() const { return torch_ && model_.weights.recipe && !model_.weights.edited; }
+  bool drawn() const { return torch_ && layer_.weights.recipe && !layer_.weights.edited; }
   static std::string weight_name(Parameter p) {
     return p == Parameter::Output ? "W_out" : "W_" + std::string(parameter_name(p));
   }
   static std::string bias_name(Parameter p) {
     return p == Parameter::Output ? "b_out" : "b_" + std::string(parameter_name(p));
   }
-  bool is_layer() const { return drawn() && model_.weights.recipe->init == InitKind::Linear; }
+  bool is_layer() const { return drawn() && layer_.weights.recipe->init == InitKind::Linear; }
   bool adds_bias(Parameter p) const {
-    return model_.uses_bias(p) && !is_layer() && !model_.weights.bias(p).isZero(0);
+    return layer_.uses_bias(p) && !is_layer() && !layer_.weights.bias(p).isZero(0);
   }
 
   void add_weights() {
     line("");
     if (drawn()) {
       draws_weights_ = true;
-      line("torch.manual_seed(" + std::to_string(model_.weights.recipe->seed) + ")");
-      for (const Parameter p : model_.weights.recipe->order)
-        if (model_.uses(p)) draw(p);
+      line("torch.manual_seed(" + std::to_string(layer_.weights.recipe->seed) + ")");
+      for (const Parameter p : layer_.weights.recipe->order)
+        if (layer_.uses(p)) draw(p);
     } else {
       for (const Parameter p : kParameters)
-        if (model_.uses(p)) array(weight_name(p), {&model_.weights.matrix(p)}, {});
+        if (layer_.uses(p)) array(weight_name(p), {&layer_.weights.matrix(p)}, {});
     }
     for (const Parameter p : kParameters)
-      if (adds_bias(p)) array(bias_name(p), {&model_.weights.bias(p)}, {});
+      if (adds_bias(p)) array(bias_name(p), {&layer_.weights.bias(p)}, {});
   }
 
   static std::string given_name(Parameter p) { return std::string(1, *parameter_name(p)); }  // q, k, v
 
   void add_given(Stage last) {
-    for (std::size_t p = 0; p < model_.given.size() && projected_stage(kParameters[p]) <= last; ++p)
-      if (!model_.given[p].empty()) array(given_name(kParameters[p]), pointers(model_.given[p]), sequences());
+    for (std::size_t p = 0; p < layer_.given.size() && projected_stage(kParameters[p]) <= last; ++p)
+      if (!layer_.given[p].empty()) array(given_name(kParameters[p]), pointers(layer_.given[p]), sequences());
   }
 
   void draw(Parameter p) {
-    auto [in, out] = expected_shape(model_, p);
-    if (model_.weights.layout == WeightLayout::OutIn) std::swap(in, out);
+    auto [in, out] = expected_shape(layer_, p);
+    if (layer_.weights.layout == WeightLayout::OutIn) std::swap(in, out);
     const std::string shape = python_number(in) + ", " + python_number(out);
     line(weight_name(p) + " = " +
-         (is_layer() ? "torch.nn.Linear(" + shape + (model_.uses_bias(p) ? "" : ", bias=False") + ")"
+         (is_layer() ? "torch.nn.Linear(" + shape + (layer_.uses_bias(p) ? "" : ", bias=False") + ")"
                      : "torch.rand(" + shape + ")"));
   }
 
   std::string projected(const std::string& x, Parameter p) const {
-    if (p != Parameter::Output && !model_.given[static_cast<std::size_t>(p)].empty()) return given_name(p);
-    if (!model_.uses(p)) return x;
+    if (p != Parameter::Output && !layer_.given[static_cast<std::size_t>(p)].empty()) return given_name(p);
+    if (!layer_.uses(p)) return x;
     if (is_layer()) return weight_name(p) + "(" + x + ")";
     std::string product = x + " @ " + weight_name(p);
-    if (model_.weights.layout == WeightLayout::OutIn) product += ".T";
+    if (layer_.weights.layout == WeightLayout::OutIn) product += ".T";
     if (adds_bias(p)) product += " + " + bias_name(p);
     return product;
   }
@@ -230,7 +230,7 @@ class Program {
   // Queries, keys or values after the projection, split into heads.
   std::string in_heads(Parameter p) const {
     const bool of_keys = p != Parameter::Query;
-    std::string x = projected(of_keys && !model_.key_embeddings.empty() ? "y" : "x", p);
+    std::string x = projected(of_keys && !layer_.key_embeddings.empty() ? "y" : "x", p);
     if (plain_) return x;
     const bool name = x.find(' ') == std::string::npos;
     const std::string shape = "B, " + (of_keys ? keys() : queries()) + ", " +
@@ -250,7 +250,7 @@ class Program {
   void add_stages(Stage last) {
     line("");
     const auto reaches = [&](Stage stage) {
-      if (last < stage || !stage_exists(model_, stage)) return false;
+      if (last < stage || !stage_exists(layer_, stage)) return false;
       begins_.push_back({stage, text_.size()});
       return true;
     };
@@ -299,17 +299,17 @@ class Program {
 
   // Writes the unscaled share of each frequency by its number: RotaryRamp in position.h.
   void add_kept_by_number(const Position& position) {
-    const RotaryRamp ramp = rotary_ramp(position, model_.rotary_dims());
-    line("    kept = 1 - (" + np("arange(0, ") + python_number(model_.rotary_dims() / 2) +
+    const RotaryRamp ramp = rotary_ramp(position, layer_.rotary_dims());
+    line("    kept = 1 - (" + np("arange(0, ") + python_number(layer_.rotary_dims() / 2) +
          (torch_ ? ", dtype=torch.float64" : "") + ") - " + python_number(ramp.first) + ") / (" +
          python_number(ramp.last) + " - " + python_number(ramp.first) + ")");
   }
 
   // Writes the function that applies rotary positions, and its calls: Position in position.h.
   void add_turns(Stage last) {
-    const Position& position = model_.attention.position;
-    const std::string dims = python_number(model_.rotary_dims()),
-                      half = python_number(model_.rotary_dims() / 2);
+    const Position& position = layer_.attention.position;
+    const std::string dims = python_number(layer_.rotary_dims()),
+                      half = python_number(layer_.rotary_dims() / 2);
     const bool halves = position.pairs == RotaryPairs::Halves;
     const std::string first = halves ? "[..., :" + half + "]" : "[..., 0:" + dims + ":2]";
     const std::string second = halves ? "[..., " + half + ":" + dims + "]" : "[..., 1:" + dims + ":2]";
@@ -340,7 +340,7 @@ class Program {
   void add_overwritten(Stage stage) {
     const std::string name = variable(stage);
     Index count = 0;
-    for (const Overwritten& block : model_.overwritten) {
+    for (const Overwritten& block : layer_.overwritten) {
       if (block.stage != stage) continue;
       if (count == 0)
         line(std::string(name).append(" = ").append(name).append(torch_ ? ".clone()" : ".copy()"));
@@ -357,17 +357,17 @@ class Program {
   }
 
   void add_scores() {
-    const std::string prefix = model_.attention.position.kind == PositionKind::Rotary ? "rotated_" : "";
+    const std::string prefix = layer_.attention.position.kind == PositionKind::Rotary ? "rotated_" : "";
     line("scores = " + prefix + "queries @ " + for_heads(prefix + "keys") +
          (torch_ ? ".transpose(-2, -1)" : ".swapaxes(-2, -1)"));
   }
 
   std::string scale() const {
-    switch (model_.attention.scale.kind) {
+    switch (layer_.attention.scale.kind) {
       case ScaleKind::InverseSqrtDk:
-        return " / " + python_number(model_.d_k()) + " ** 0.5";
+        return " / " + python_number(layer_.d_k()) + " ** 0.5";
       case ScaleKind::Number:
-        return " * " + python_number(model_.scale_factor(), np());
+        return " * " + python_number(layer_.scale_factor(), np());
       case ScaleKind::None:
         break;
     }
@@ -375,19 +375,19 @@ class Program {
   }
 
   void add_cap() {
-    const std::string cap = python_number(model_.attention.softcap);
+    const std::string cap = python_number(layer_.attention.softcap);
     line("capped = " + cap + " * " + np("tanh(scaled / ") + cap + ")");
   }
 
-  std::string before(Stage stage) const { return variable(stage_before(model_, stage)); }
+  std::string before(Stage stage) const { return variable(stage_before(layer_, stage)); }
 
   // Defines the positions of queries and keys among the keys, for terms that depend on their distance.
   void add_places() {
     if (has_places_) return;
     has_places_ = true;
     std::string offset;
-    if (const std::vector<Index>& offsets = model_.attention.rules.offsets;
-        model_.attention.mask == MaskKind::Rules && !offsets.empty())
+    if (const std::vector<Index>& offsets = layer_.attention.rules.offsets;
+        layer_.attention.mask == MaskKind::Rules && !offsets.empty())
       offset = " + " + of_sequences(offsets);
     line("query_at, key_at = " + np("arange(") + queries() + ")[:, None]" + offset + ", " + np("arange(") +
          keys() + ")");
@@ -401,11 +401,11 @@ class Program {
 
   void add_bias() {
     std::string sum = before(Stage::Biased);
-    if (model_.attention.position.kind == PositionKind::Alibi) {
+    if (layer_.attention.position.kind == PositionKind::Alibi) {
       add_places();
       std::vector<double> slopes;
-      for (Index head = 0; head < model_.head_count(); ++head)
-        slopes.push_back(model_.alibi_slope(head));
+      for (Index head = 0; head < layer_.head_count(); ++head)
+        slopes.push_back(layer_.alibi_slope(head));
       if (plain_)
         line("slope = " + python_number(slopes.front()));
       else
@@ -416,8 +416,8 @@ class Program {
       sum += " - slope * " + (torch_ ? std::string("(query_at - key_at).abs()")
                                      : "np.abs(query_at - key_at).astype(np.float32)");
     }
-    if (!model_.score_bias.empty()) {
-      array("bias", pointers(model_.score_bias.matrices), leading(model_.score_bias));
+    if (!layer_.score_bias.empty()) {
+      array("bias", pointers(layer_.score_bias.matrices), leading(layer_.score_bias));
       sum += " + bias";
     }
     line("biased = " + sum);
@@ -425,13 +425,13 @@ class Program {
 
   // The pairs that the mask allows; returns false if it closes none.
   bool add_allowed() {
-    switch (model_.attention.mask) {
+    switch (layer_.attention.mask) {
       case MaskKind::Causal:
         line(torch_ ? "allowed = torch.ones(" + queries() + ", " + keys() + ").tril().bool()"
                     : "allowed = np.tri(" + queries() + ", " + keys() + ", dtype=bool)");
         return true;
       case MaskKind::Custom:
-        array("allowed", {&model_.custom_mask}, {});
+        array("allowed", {&layer_.custom_mask}, {});
         line(torch_ ? "allowed = allowed.bool()" : "allowed = allowed.astype(bool)");
         return true;
       case MaskKind::Rules:
@@ -451,7 +451,7 @@ class Program {
 
   // Defines `allowed` as the conjunction of all rules; false if there are none.
   bool add_rules() {
-    const MaskRules& rules = model_.attention.rules;
+    const MaskRules& rules = layer_.attention.rules;
     std::string allowed;
     const auto add = [&](const std::string& rule) {
       allowed += (allowed.empty() ? "(" : " & (") + rule + ")";
@@ -461,8 +461,8 @@ class Program {
     if (rules.right) add("key_at <= query_at + " + python_number(*rules.right));
     if (!rules.keys.empty()) add("key_at < " + of_sequences(rules.keys));
     if (!allowed.empty()) add_places();
-    if (!model_.allowed.empty()) {
-      array("open_pairs", pointers(model_.allowed.matrices), leading(model_.allowed));
+    if (!layer_.allowed.empty()) {
+      array("open_pairs", pointers(layer_.allowed.matrices), leading(layer_.allowed));
       add("open_pairs != 0");
     }
     if (!allowed.empty()) line("allowed = " + allowed);
@@ -471,7 +471,7 @@ class Program {
 
   // The sinks as one more column of the scores, whose weights are dropped.
   void add_sinks() {
-    const std::string list = python_list(model_.attention.sinks);
+    const std::string list = python_list(layer_.attention.sinks);
     line("sinks = " + (torch_ ? "torch.tensor(" + list + ")" : "np.array(" + list + ", dtype=np.float32)") +
          (plain_ ? "" : "[:, None, None]"));
     if (torch_) {
@@ -486,13 +486,13 @@ class Program {
 
   void add_weighting() {
     if (!computes_scores())
-      return array("weights", pointers(model_.given_weights.matrices),
+      return array("weights", pointers(layer_.given_weights.matrices),
                    plain_ ? std::vector<Index>{}
-                          : std::vector<Index>{model_.given_weights.sequences, model_.given_weights.heads});
+                          : std::vector<Index>{layer_.given_weights.sequences, layer_.given_weights.heads});
     const std::string sum = torch_ ? ".sum(dim=-1, keepdim=True)" : ".sum(axis=-1, keepdims=True)";
-    switch (model_.attention.normalization) {
+    switch (layer_.attention.normalization) {
       case Normalization::Softmax:
-        if (!model_.attention.sinks.empty()) {
+        if (!layer_.attention.sinks.empty()) {
           add_sinks();
         } else if (torch_) {
           line("weights = torch.softmax(masked, dim=-1)");
@@ -506,33 +506,33 @@ class Program {
         line("weights = exponentials / exponentials" + sum);
         break;
       case Normalization::Sum:
-        line(model_.attention.mask == MaskKind::None && !holds_infinity(model_.score_bias)
+        line(layer_.attention.mask == MaskKind::None && !holds_infinity(layer_.score_bias)
                  ? std::string("open = masked")
                  : "open = " + np("where") + "(masked == -" + np("inf") + ", " + zero() + ", masked)");
         line("weights = open / open" + sum);
         break;
     }
-    if (has_masked_query(model_))
+    if (has_masked_query(layer_))
       line("weights = " + np("where") + "((masked != -" + np("inf") + ").any(" +
            (torch_ ? "dim=-1, keepdim=True)" : "axis=-1, keepdims=True)") + ", weights, " + zero() + ")");
   }
 
   void add_dropout() {
-    const Dropout& dropout = model_.attention.dropout;
+    const Dropout& dropout = layer_.attention.dropout;
     if (!dropout.active()) return line("dropped = weights");
     // Noise that only some builds of PyTorch draw is written out, so that every build gives the same numbers.
     if (!torch_ || dropout.build == DropoutBuild::Mkl) {
-      const std::vector<Matrix> noise = dropout_noise(model_, 0);
+      const std::vector<Matrix> noise = dropout_noise(layer_, 0);
       array("noise", pointers(noise),
-            plain_ ? std::vector<Index>{} : std::vector<Index>{model_.sequence_count(), model_.head_count()});
+            plain_ ? std::vector<Index>{} : std::vector<Index>{layer_.sequence_count(), layer_.head_count()});
       return line("dropped = weights * noise");
     }
     if (dropout.seed) {
       line("torch.manual_seed(" + std::to_string(*dropout.seed) + ")");
     } else if (!draws_weights_) {
-      line("torch.manual_seed(" + std::to_string(model_.weights.recipe ? model_.weights.recipe->seed : 0) +
+      line("torch.manual_seed(" + std::to_string(layer_.weights.recipe ? layer_.weights.recipe->seed : 0) +
            ")");
-      if (const std::uint64_t count = drawn_value_count(model_); count > 0)
+      if (const std::uint64_t count = drawn_value_count(layer_); count > 0)
         line("torch.rand(" + std::to_string(count) +
              ")  # dropout goes on after the weights as they were drawn");
     }
@@ -540,7 +540,7 @@ class Program {
   }
 
   void add_concat() {
-    const std::vector<Index>& off = model_.attention.disabled_heads;
+    const std::vector<Index>& off = layer_.attention.disabled_heads;
     std::string from = "context";
     if (!off.empty()) {
       from = "kept";
@@ -563,7 +563,7 @@ class Program {
     return "[" + places + "]";
   }
 
-  const Model& model_;
+  const Layer& layer_;
   bool torch_;
   bool plain_;  // one sequence and one head: plain matrices without these dimensions
   bool draws_weights_ = false, has_places_ = false;
@@ -578,24 +578,24 @@ class Program {
   std::vector<ProgramArray> arrays_;
 };
 
-void check(const Model& model, const ProgramRequest& request) {
+void check(const Layer& layer, const ProgramRequest& request) {
   const std::string name(stage_info(request.stage).name);
-  if (const std::string why = why_no_stage(model, request.stage); !why.empty())
+  if (const std::string why = why_no_stage(layer, request.stage); !why.empty())
     throw Error("there is no such stage here", name, why);
-  const Index heads = stage_heads(model, request.stage);
-  if (request.sequence < 0 || request.sequence >= model.sequence_count() ||
+  const Index heads = stage_heads(layer, request.stage);
+  if (request.sequence < 0 || request.sequence >= layer.sequence_count() ||
       (request.head && (*request.head < 0 || *request.head >= heads)))
     throw Error("there is no such sequence or head", name,
-                "there are " + python_number(model.sequence_count()) + " sequences and " +
+                "there are " + python_number(layer.sequence_count()) + " sequences and " +
                     python_number(heads) + " heads, counted from 0");
 }
 
 }  // namespace
 
-std::string program_text(const Model& model, const std::string& title, const ProgramRequest& request,
+std::string program_text(const Layer& layer, const std::string& title, const ProgramRequest& request,
                          ProgramKind kind) {
-  check(model, request);
-  Program program(model, kind, "");
+  check(layer, request);
+  Program program(layer, kind, "");
   std::string text = program.made(title, request).text;
   if (program.number_count() > kMostLiterals)
     throw Error(
@@ -604,20 +604,20 @@ std::string program_text(const Model& model, const std::string& title, const Pro
   return text;
 }
 
-ProgramWithArrays program_with_arrays(const Model& model, const std::string& title,
+ProgramWithArrays program_with_arrays(const Layer& layer, const std::string& title,
                                       const ProgramRequest& request, ProgramKind kind,
                                       const std::string& arrays_file) {
-  check(model, request);
-  Program written(model, kind, "");
+  check(layer, request);
+  Program written(layer, kind, "");
   ProgramWithArrays result = written.made(title, request);
   if (written.number_count() <= kMostLiterals) return result;
-  return Program(model, kind, arrays_file).made(title, request);
+  return Program(layer, kind, arrays_file).made(title, request);
 }
 
-std::vector<StageCode> stage_code(const Model& model, Stage last, ProgramKind kind) {
+std::vector<StageCode> stage_code(const Layer& layer, Stage last, ProgramKind kind) {
   const ProgramRequest request = {last, 0, std::nullopt};
-  check(model, request);
-  Program program(model, kind, "numbers.npz");
+  check(layer, request);
+  Program program(layer, kind, "numbers.npz");
   const std::string text = program.made("", request).text;
   return program.code(text);
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/model.h"
-#include "engine/model/stage.h"
+#include "engine/layer/layer.h"
+#include "engine/layer/stage.h"
 #include "engine/programs/python_text.h"
 
 namespace headlight {
@@ -26,7 +26,7 @@ struct ProgramRequest {
 // decimals. Throws Error if there is no such stage, sequence or head, or if more than kMostLiterals numbers
 // would have to be written out.
 inline constexpr Index kMostLiterals = 20'000;
-std::string program_text(const Model& model, const std::string& title, const ProgramRequest& request,
+std::string program_text(const Layer& layer, const std::string& title, const ProgramRequest& request,
                          ProgramKind kind);
 
 // program_text() without a limit: a program with more than kMostLiterals numbers loads them with numpy.load()
@@ -36,7 +36,7 @@ struct ProgramWithArrays {
   std::string text;
   std::vector<ProgramArray> arrays;  // contents of the .npz; empty if the program holds all numbers itself
 };
-ProgramWithArrays program_with_arrays(const Model& model, const std::string& title,
+ProgramWithArrays program_with_arrays(const Layer& layer, const std::string& title,
                                       const ProgramRequest& request, ProgramKind kind,
                                       const std::string& arrays_file);
 
@@ -47,6 +47,6 @@ struct StageCode {
   Stage stage = Stage::Weights;
   std::string text;  // without the final newline
 };
-std::vector<StageCode> stage_code(const Model& model, Stage last, ProgramKind kind);
+std::vector<StageCode> stage_code(const Layer& layer, Stage last, ProgramKind kind);
 
 }  // namespace headlight

@@ -11,7 +11,7 @@
 #include "engine/interpretation/heads_glance.h"
 #include "engine/interpretation/patch_map.h"
 #include "engine/interpretation/predictions.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "engine/questions/lens_map.h"
 #include "engine/questions/neurons.h"
 #include "engine/questions/rollout.h"

@@ -3,7 +3,7 @@
 
 #include <variant>
 
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <tuple>
 
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 #include "engine/views/row_source.h"
 
 namespace headlight {

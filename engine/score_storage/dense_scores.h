@@ -23,7 +23,7 @@ class DenseScores : public ScoreStore {
     return RowSource(matrix(stage, sequence, head));
   }
   HeadSummary head(Index sequence, Index head) const override {
-    return summarize_head(rows(Stage::Weights, sequence, head), store_.model->query_offset(sequence));
+    return summarize_head(rows(Stage::Weights, sequence, head), store_.layer->query_offset(sequence));
   }
 
  private:

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/core/matrix.h"
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 #include "engine/score_storage/head_panels.h"
 #include "engine/score_storage/strip_pools.h"
 #include "engine/score_storage/strip_rules.h"

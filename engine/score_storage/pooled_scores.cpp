@@ -27,18 +27,18 @@ PooledScores::PooledScores(StageStore& store, double most_of_one)
     : store_(store), made_(most_of_one, kMostMade) {}
 
 HeadMap& PooledScores::map(Index sequence, Index head) {
-  return maps_[static_cast<std::size_t>(sequence * store_.model->head_count() + head)];
+  return maps_[static_cast<std::size_t>(sequence * store_.layer->head_count() + head)];
 }
 
 const HeadMap& PooledScores::map(Index sequence, Index head) const {
-  return maps_[static_cast<std::size_t>(sequence * store_.model->head_count() + head)];
+  return maps_[static_cast<std::size_t>(sequence * store_.layer->head_count() + head)];
 }
 
 void PooledScores::begin(StageSet stale, StageSet requested) {
   seen_.begin(0);
   future_.begin(0);
   if (any_of(stale, stage_bit(Stage::Context))) {
-    const Index heads = store_.model->head_count(), matrices = store_.matrices();
+    const Index heads = store_.layer->head_count(), matrices = store_.matrices();
     while (static_cast<Index>(maps_.size()) > matrices)
       maps_.pop_back();
     while (static_cast<Index>(maps_.size()) < matrices)
@@ -46,7 +46,7 @@ void PooledScores::begin(StageSet stale, StageSet requested) {
     store_.all_of(Stage::Context).resize(static_cast<std::size_t>(matrices));
     for_each_index(matrices, store_.cells(Stage::Queries) * static_cast<double>(matrices),
                    [&](Index i) { take_inputs(i / heads, i % heads); });
-    future_mapped_ = store_.model->attention.mask != MaskKind::Causal;
+    future_mapped_ = store_.layer->attention.mask != MaskKind::Causal;
     seen_.begin(bands());
   }
   if (missing(requested) != 0) future_.begin(bands());
@@ -67,7 +67,7 @@ StageSet PooledScores::missing(StageSet requested) const {
 
 PooledScores::Band PooledScores::band_of(Index task) const {
   const auto matrices = static_cast<Index>(maps_.size());
-  const Index matrix = task % matrices, heads = store_.model->head_count();
+  const Index matrix = task % matrices, heads = store_.layer->head_count();
   return {matrix / heads, matrix % heads, spread(task / matrices, maps_.front().bands())};
 }
 
@@ -101,7 +101,7 @@ const Matrix& PooledScores::matrix(Stage stage, Index sequence, Index head) cons
 }
 
 RowSource PooledScores::rows(Stage stage, Index sequence, Index head) const {
-  const Index keys = store_.model->key_count();
+  const Index keys = store_.layer->key_count();
   return map(sequence, head)
       .rows(stage, {0, keys}, queries(sequence, head), rules_of(store_, sequence, head));
 }

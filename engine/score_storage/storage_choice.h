@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 
@@ -20,11 +20,11 @@ enum class StorageKind { Automatic, Stages, Scores, Map };
 // A quarter of the machine's memory, in bytes.
 double default_memory_budget();
 // The size of all T x T stages of all heads and sequences, each stored as a matrix.
-double square_stages_bytes(const Model& model);
+double square_stages_bytes(const Layer& layer);
 std::string gigabytes_text(double bytes);    // "4.3 GB"
 std::string memory_size_text(double bytes);  // "85 MB", rounded up, or "4.3 GB"
 // Throws Error if the model with these settings needs stages, or dropout multipliers, that do not fit.
-void check_size(const Model& model, const AttentionSettings& settings,
+void check_size(const Layer& layer, const AttentionSettings& settings,
                 double memory_budget = default_memory_budget());
 
 // What decides besides the model.
@@ -34,7 +34,7 @@ struct StorageRequest {
   bool finite = true;                            // false: the scores are known to be not finite
 };
 // Never Automatic. Throws Error if no kind fits.
-StorageKind best_storage(const Model& model, const StorageRequest& requested);
+StorageKind best_storage(const Layer& layer, const StorageRequest& requested);
 // Creates an empty store. `store` must outlive it. kept: not Automatic.
 std::unique_ptr<ScoreStore> make_score_store(StorageKind kept, StageStore& store, double memory_budget);
 

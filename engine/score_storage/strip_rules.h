@@ -25,10 +25,10 @@ struct StripRules {
 // `mask` stays null.
 inline StripRules rules_of(const StageStore& store, Index sequence, Index head) {
   StripRules rules;
-  rules.factor = store.model->scale_factor();
-  rules.band = store.model->key_band(sequence);
-  rules.offset = store.model->query_offset(sequence);
-  if (store.model->attention.mask == MaskKind::Custom) rules.allowed = &store.model->custom_mask;
+  rules.factor = store.layer->scale_factor();
+  rules.band = store.layer->key_band(sequence);
+  rules.offset = store.layer->query_offset(sequence);
+  if (store.layer->attention.mask == MaskKind::Custom) rules.allowed = &store.layer->custom_mask;
   rules.noise = store.noise_of(sequence, head);
   return rules;
 }

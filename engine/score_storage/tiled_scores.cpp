@@ -14,11 +14,11 @@ constexpr Index kStripsTogether = 8;
 }  // namespace
 
 HeadStrips& TiledScores::strips(Index sequence, Index head) {
-  return strips_[static_cast<std::size_t>(sequence * store_.model->head_count() + head)];
+  return strips_[static_cast<std::size_t>(sequence * store_.layer->head_count() + head)];
 }
 
 const HeadStrips& TiledScores::strips(Index sequence, Index head) const {
-  return strips_[static_cast<std::size_t>(sequence * store_.model->head_count() + head)];
+  return strips_[static_cast<std::size_t>(sequence * store_.layer->head_count() + head)];
 }
 
 StripRules TiledScores::rules(Index sequence, Index head) const {
@@ -31,29 +31,29 @@ Index TiledScores::open_cells(Index sequence) const {
   if (mask_) return mask_->open_cells();
   const KeyBand& band = scored_bands_[static_cast<std::size_t>(sequence)];
   Index cells = 0;
-  for (Index query = 0; query < store_.model->token_count(); ++query)
+  for (Index query = 0; query < store_.layer->token_count(); ++query)
     cells += band.end(query) - band.begin(query);
   return cells;
 }
 
 std::vector<KeyBand> TiledScores::bands() const {
   std::vector<KeyBand> bands;
-  for (Index sequence = 0; sequence < store_.model->sequence_count(); ++sequence)
-    bands.push_back(store_.model->key_band(sequence));
+  for (Index sequence = 0; sequence < store_.layer->sequence_count(); ++sequence)
+    bands.push_back(store_.layer->key_band(sequence));
   return bands;
 }
 
 void TiledScores::begin(StageSet stale, StageSet /*requested*/) {
   pass_.begin(0);
   if (!any_of(stale, stage_bit(Stage::Context))) return;
-  const Model& model = store_.model;
-  const Index heads = model.head_count(), matrices = store_.matrices();
+  const Layer& layer = store_.layer;
+  const Index heads = layer.head_count(), matrices = store_.matrices();
   const std::vector<KeyBand> bands = this->bands();
   redo_ = any_of(stale, stage_bit(Stage::Scores)) || bands != scored_bands_ ? Redo::Scores : Redo::Weights;
   scored_bands_ = bands;
   if (any_of(stale, stage_bit(Stage::Masked)))
     mask_ =
-        model.attention.mask == MaskKind::Custom ? std::make_unique<MaskStrips>(model.custom_mask) : nullptr;
+        layer.attention.mask == MaskKind::Custom ? std::make_unique<MaskStrips>(layer.custom_mask) : nullptr;
   while (static_cast<Index>(strips_.size()) > matrices)
     strips_.pop_back();
   while (static_cast<Index>(strips_.size()) < matrices)
@@ -70,7 +70,7 @@ void TiledScores::take_inputs(StageSet stale, Index sequence, Index head) {
   store_.of(Stage::Context, sequence, head)
       .resize(store_.scored_queries(sequence, head).rows(), values.cols());
   if (redo_ == Redo::Scores) {
-    kept.reshape(store_.model->token_count(), keys.rows(), keys.cols(), values.cols(),
+    kept.reshape(store_.layer->token_count(), keys.rows(), keys.cols(), values.cols(),
                  scored_bands_[static_cast<std::size_t>(sequence)]);
     kept.panels().take_keys(keys, 0, keys.rows());
   }
@@ -81,7 +81,7 @@ void TiledScores::take_inputs(StageSet stale, Index sequence, Index head) {
 
 bool TiledScores::go_on(Clock::time_point until) {
   if (pass_.over()) return true;
-  const Index strips = strips_.front().count(), heads = store_.model->head_count();
+  const Index strips = strips_.front().count(), heads = store_.layer->head_count();
   pass_.go_on(until, head_work() * static_cast<double>(HeadStrips::width()), [&](Index task) {
     const Index matrix = task / strips, strip = task % strips;
     redo_strips(matrix / heads, matrix % heads, strip, strip + 1, redo_);
@@ -108,7 +108,7 @@ void TiledScores::redo_strips(Index sequence, Index head, Index begin, Index end
 
 bool TiledScores::prepare(const ChangeScope& change) {
   if (const auto* rows = std::get_if<RowsChange>(&change)) {
-    const Index d_v = store_.model->d_v(), heads = store_.model->kv_head_count();
+    const Index d_v = store_.layer->d_v(), heads = store_.layer->kv_head_count();
     values_before_.resize(rows->end - rows->begin, heads * d_v);
     for (Index head = 0; head < heads; ++head)
       values_before_.middleCols(head * d_v, d_v) =
@@ -124,7 +124,7 @@ void TiledScores::follow(const ChangeScope& change) {
 }
 
 void TiledScores::follow_part(const RowsChange& change) {
-  const Index heads = store_.model->head_count();
+  const Index heads = store_.layer->head_count();
   for (Index head = 0; head < heads; ++head) {
     HeadPanels& panels = strips(change.sequence, head).panels();
     panels.take_keys(store_.scored_keys(change.sequence, head), change.begin, change.end);
@@ -143,7 +143,7 @@ void TiledScores::follow_part(const RowsChange& change) {
 // Updates one strip of a head after `change`, which is already in queries, keys and values.
 void TiledScores::move_rows(const RowsChange& change, Index head, Index strip) {
   const Index first = strip * HeadStrips::width(), last = first + HeadStrips::width();
-  const Index d_v = store_.model->d_v(), value_head = store_.model->kv_head_of(head);
+  const Index d_v = store_.layer->d_v(), value_head = store_.layer->kv_head_of(head);
   const StripRules rule = rules(change.sequence, head);
   HeadStrips& kept = strips(change.sequence, head);
   Matrix& context = store_.of(Stage::Context, change.sequence, head);
@@ -167,8 +167,8 @@ void TiledScores::move_rows(const RowsChange& change, Index head, Index strip) {
 void TiledScores::follow_part(const HeadChange& change) {
   const Redo redo = change.parameter == Parameter::Value ? Redo::Weights : Redo::Scores;
   // With grouped-query attention, one head of keys or values serves several heads of queries.
-  const Index group = store_.model->head_count() / head_shape(store_.model, change.parameter).count;
-  for (Index sequence = 0; sequence < store_.model->sequence_count(); ++sequence)
+  const Index group = store_.layer->head_count() / head_shape(store_.layer, change.parameter).count;
+  for (Index sequence = 0; sequence < store_.layer->sequence_count(); ++sequence)
     for (Index head = change.head * group; head < (change.head + 1) * group; ++head) {
       const Matrix &keys = store_.scored_keys(sequence, head), &values = store_.mixed_values(sequence, head);
       HeadStrips& kept = strips(sequence, head);
@@ -180,11 +180,11 @@ void TiledScores::follow_part(const HeadChange& change) {
 }
 
 void TiledScores::follow_part(const MaskChange& change) {
-  mask_->take_rows(store_.model->custom_mask, change.begin, change.end);
+  mask_->take_rows(store_.layer->custom_mask, change.begin, change.end);
   const Index width = HeadStrips::width();
   const Index begin = change.begin / width, end = (change.end + width - 1) / width;
-  for (Index sequence = 0; sequence < store_.model->sequence_count(); ++sequence)
-    for_each_index(store_.model->head_count(), store_.cells(Stage::Scores), [&](Index head) {
+  for (Index sequence = 0; sequence < store_.layer->sequence_count(); ++sequence)
+    for_each_index(store_.layer->head_count(), store_.cells(Stage::Scores), [&](Index head) {
       strips(sequence, head).forget_pools();
       redo_strips(sequence, head, begin, end, Redo::Weights);
     });

@@ -82,10 +82,10 @@ void spread(PairArray& array, Index rows, Index columns) {
   }
 }
 
-void read_rules(const Json& value, const std::string& place, ArrayReader& arrays, Model& model) {
+void read_rules(const Json& value, const std::string& place, ArrayReader& arrays, Layer& layer) {
   const JsonFields fields(value, place, {"causal", "offset", "window", "keys", "allowed"});
-  model.attention.mask = MaskKind::Rules;
-  MaskRules& rules = model.attention.rules;
+  layer.attention.mask = MaskKind::Rules;
+  MaskRules& rules = layer.attention.rules;
   rules.causal = fields.flag("causal", false);
   if (const Json* offset = fields.find("offset"))
     rules.offsets = counts(*offset, fields.place("offset"), -kMostTokens, kMostTokens);
@@ -95,27 +95,27 @@ void read_rules(const Json& value, const std::string& place, ArrayReader& arrays
     rules.keys = counts(*keys, fields.place("keys"), 0, kMostTokens);
   const Json* allowed = fields.find("allowed");
   if (!allowed) return;
-  model.allowed = arrays.pairs(*allowed, fields.place("allowed"));
-  spread(model.allowed, model.token_count(), model.key_count());
+  layer.allowed = arrays.pairs(*allowed, fields.place("allowed"));
+  spread(layer.allowed, layer.token_count(), layer.key_count());
 }
 
-void read_mask(const JsonFields& fields, ArrayReader& arrays, Model& model) {
+void read_mask(const JsonFields& fields, ArrayReader& arrays, Layer& layer) {
   const Json* value = fields.find("mask");
   if (!value) return;
   const std::string place = fields.place("mask");
-  if (value->is_object() && !value->contains("file")) return read_rules(*value, place, arrays, model);
+  if (value->is_object() && !value->contains("file")) return read_rules(*value, place, arrays, layer);
   if (!value->is_array() && !value->is_object() && !is_packed(*value)) {
-    model.attention.mask = JsonFields::word_value(*value, place, kMaskWords);
+    layer.attention.mask = JsonFields::word_value(*value, place, kMaskWords);
     return;
   }
   PairArray mask = arrays.pairs(*value, place);
   if (mask.matrices.size() == 1) {
-    model.attention.mask = MaskKind::Custom;
-    model.custom_mask = std::move(mask.matrices.front());
+    layer.attention.mask = MaskKind::Custom;
+    layer.custom_mask = std::move(mask.matrices.front());
   } else {
-    model.attention.mask = MaskKind::Rules;
-    model.allowed = std::move(mask);
-    spread(model.allowed, model.token_count(), model.key_count());
+    layer.attention.mask = MaskKind::Rules;
+    layer.allowed = std::move(mask);
+    spread(layer.allowed, layer.token_count(), layer.key_count());
   }
 }
 
@@ -142,30 +142,30 @@ void write_window(JsonWriter& out, const MaskRules& rules) {
   out.end_list();
 }
 
-void write_rules(JsonWriter& out, const Model& model, const std::string& place, ArrayWriter& arrays) {
-  const MaskRules& rules = model.attention.rules;
+void write_rules(JsonWriter& out, const Layer& layer, const std::string& place, ArrayWriter& arrays) {
+  const MaskRules& rules = layer.attention.rules;
   out.begin_object();
   out.key("causal");
   out.flag(rules.causal);
   write_counts(out, "offset", rules.offsets, true);
   write_window(out, rules);
   write_counts(out, "keys", rules.keys, false);
-  if (!model.allowed.empty()) {
+  if (!layer.allowed.empty()) {
     out.key("allowed");
-    arrays.pairs(out, place + ".allowed", model.allowed, true);
+    arrays.pairs(out, place + ".allowed", layer.allowed, true);
   }
   out.end_object();
 }
 
-void write_mask(JsonWriter& out, const Model& model, const std::string& place, ArrayWriter& arrays) {
-  switch (model.attention.mask) {
+void write_mask(JsonWriter& out, const Layer& layer, const std::string& place, ArrayWriter& arrays) {
+  switch (layer.attention.mask) {
     case MaskKind::Rules:
-      return write_rules(out, model, place, arrays);
+      return write_rules(out, layer, place, arrays);
     case MaskKind::Custom:
-      return arrays.flags(out, place, model.custom_mask);
+      return arrays.flags(out, place, layer.custom_mask);
     case MaskKind::None:
     case MaskKind::Causal:
-      return out.text(word_of(kMaskWords, model.attention.mask));
+      return out.text(word_of(kMaskWords, layer.attention.mask));
   }
 }
 
@@ -311,8 +311,8 @@ std::vector<Index> head_list(const Json& value, const std::string& place, Index 
 
 namespace {
 
-void read_setting(LayerSetting setting, const JsonFields& fields, ArrayReader& arrays, Model& model) {
-  AttentionSettings& a = model.attention;
+void read_setting(LayerSetting setting, const JsonFields& fields, ArrayReader& arrays, Layer& layer) {
+  AttentionSettings& a = layer.attention;
   const char* const name = setting_name(setting);
   const Json* const value = fields.find(name);
   const bool given = value && !value->is_null();
@@ -327,13 +327,13 @@ void read_setting(LayerSetting setting, const JsonFields& fields, ArrayReader& a
       a.sinks = read_numbers(fields, name, "head");
       return;
     case LayerSetting::Bias:
-      if (given) model.score_bias = arrays.pairs(*value, fields.place(name));
+      if (given) layer.score_bias = arrays.pairs(*value, fields.place(name));
       return;
     case LayerSetting::Scale:
       if (value) a.scale = scale_value(*value, fields.place(name));
       return;
     case LayerSetting::Mask:
-      return read_mask(fields, arrays, model);
+      return read_mask(fields, arrays, layer);
     case LayerSetting::Normalization:
       a.normalization = fields.choice(name, kNormalizationWords, Normalization::Softmax);
       return;
@@ -344,17 +344,17 @@ void read_setting(LayerSetting setting, const JsonFields& fields, ArrayReader& a
 }
 
 // Whether a session's file says nothing about it.
-bool is_left_out(LayerSetting setting, const Model& model) {
-  const AttentionSettings& a = model.attention;
+bool is_left_out(LayerSetting setting, const Layer& layer) {
+  const AttentionSettings& a = layer.attention;
   return (setting == LayerSetting::Position && a.position.kind == PositionKind::None) ||
          (setting == LayerSetting::Softcap && a.softcap == 0) ||
          (setting == LayerSetting::Sinks && a.sinks.empty()) ||
-         (setting == LayerSetting::Bias && model.score_bias.empty());
+         (setting == LayerSetting::Bias && layer.score_bias.empty());
 }
 
-void write_value(JsonWriter& out, LayerSetting setting, const Model& model, const std::string& place,
+void write_value(JsonWriter& out, LayerSetting setting, const Layer& layer, const std::string& place,
                  ArrayWriter& arrays) {
-  const AttentionSettings& a = model.attention;
+  const AttentionSettings& a = layer.attention;
   switch (setting) {
     case LayerSetting::Position:
       return write_position(out, a.position);
@@ -363,11 +363,11 @@ void write_value(JsonWriter& out, LayerSetting setting, const Model& model, cons
     case LayerSetting::Sinks:
       return out.numbers(a.sinks);
     case LayerSetting::Bias:
-      return arrays.pairs(out, place, model.score_bias);
+      return arrays.pairs(out, place, layer.score_bias);
     case LayerSetting::Scale:
       return write_scale(out, a.scale);
     case LayerSetting::Mask:
-      return write_mask(out, model, place, arrays);
+      return write_mask(out, layer, place, arrays);
     case LayerSetting::Normalization:
       return out.text(word_of(kNormalizationWords, a.normalization));
     case LayerSetting::Dropout:
@@ -375,10 +375,10 @@ void write_value(JsonWriter& out, LayerSetting setting, const Model& model, cons
   }
 }
 
-void write_member(JsonWriter& out, LayerSetting setting, const Model& model, const std::string& place,
+void write_member(JsonWriter& out, LayerSetting setting, const Layer& layer, const std::string& place,
                   ArrayWriter& arrays) {
   out.key(setting_name(setting));
-  write_value(out, setting, model, place + "." + setting_name(setting), arrays);
+  write_value(out, setting, layer, place + "." + setting_name(setting), arrays);
 }
 
 }  // namespace
@@ -389,7 +389,7 @@ OwnSettings read_layer_settings(const Json& value, const std::string& place, Ind
   for (const LayerSetting setting : kLayerSettings)
     members.emplace_back(setting_name(setting));
   const JsonFields fields(value, place, members);
-  Model read;
+  Layer read;
   read.tokens.resize(static_cast<std::size_t>(tokens));
   read.key_tokens.resize(static_cast<std::size_t>(keys));
   OwnSettings settings;
@@ -401,7 +401,7 @@ OwnSettings read_layer_settings(const Json& value, const std::string& place, Ind
   return settings;
 }
 
-void write_layer_setting(JsonWriter& out, LayerSetting setting, const Model& value, const std::string& place,
+void write_layer_setting(JsonWriter& out, LayerSetting setting, const Layer& value, const std::string& place,
                          ArrayWriter& arrays) {
   out.begin_object();
   if (is_left_out(setting, value)) {
@@ -413,17 +413,17 @@ void write_layer_setting(JsonWriter& out, LayerSetting setting, const Model& val
   out.end_object();
 }
 
-void read_attention(const Json& value, ArrayReader& arrays, Model& model) {
+void read_attention(const Json& value, ArrayReader& arrays, Layer& layer) {
   const JsonFields fields(value, "attention",
                           {"projection", "d_out", "num_heads", "num_kv_heads", "d_k", "d_v", "position",
                            "softcap", "sinks", "bias", "qkv_bias", "output_projection", "scale", "mask",
                            "normalization", "dropout", "disabled_heads"});
   constexpr std::int64_t kMost = 1 << 24;
-  AttentionSettings& a = model.attention;
+  AttentionSettings& a = layer.attention;
   a.projection = fields.choice("projection", kProjectionWords, Projection::None);
   if (a.projection == Projection::Linear)
     fields.require("d_out", "give the width of queries, keys and values, such as \"d_out\": 2");
-  a.d_out = fields.whole("d_out", model.d_in(), 1, kMost);
+  a.d_out = fields.whole("d_out", layer.d_in(), 1, kMost);
   a.num_heads = fields.whole("num_heads", 1, 1, kMost);
   a.num_kv_heads = fields.whole("num_kv_heads", 0, 1, kMost);
   a.d_k = fields.whole("d_k", 0, 1, kMost);
@@ -431,13 +431,13 @@ void read_attention(const Json& value, ArrayReader& arrays, Model& model) {
   a.qkv_bias = fields.flag("qkv_bias", false);
   a.output_projection = fields.flag("output_projection", false);
   for (const LayerSetting setting : kLayerSettings)
-    read_setting(setting, fields, arrays, model);
+    read_setting(setting, fields, arrays, layer);
   if (const Json* heads = fields.find("disabled_heads"))
     a.disabled_heads = head_list(*heads, fields.place("disabled_heads"), a.num_heads);
 }
 
-void write_attention(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
-  const AttentionSettings& a = model.attention;
+void write_attention(JsonWriter& out, const Layer& layer, ArrayWriter& arrays) {
+  const AttentionSettings& a = layer.attention;
   out.begin_object();
   out.key("projection");
   // Given queries, keys and values are in the "given" object beside "attention": nothing is projected.
@@ -450,7 +450,7 @@ void write_attention(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
   write_if_set(out, "d_k", a.d_k);
   write_if_set(out, "d_v", a.d_v);
   const auto write = [&](LayerSetting setting) {
-    if (!is_left_out(setting, model)) write_member(out, setting, model, "attention", arrays);
+    if (!is_left_out(setting, layer)) write_member(out, setting, layer, "attention", arrays);
   };
   for (const LayerSetting setting :
        {LayerSetting::Position, LayerSetting::Softcap, LayerSetting::Sinks, LayerSetting::Bias})

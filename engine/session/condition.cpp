@@ -243,8 +243,8 @@ bool alike(double a, double b) {
   return apart <= 5e-5 || (std::isfinite(apart) && apart <= 1e-5 * std::max(std::abs(a), std::abs(b)));
 }
 
-std::string setting_word(ConditionSetting setting, const Model& model) {
-  const AttentionSettings& a = model.attention;
+std::string setting_word(ConditionSetting setting, const Layer& layer) {
+  const AttentionSettings& a = layer.attention;
   switch (setting) {
     case ConditionSetting::Mask: {
       const std::string_view word = word_of(kMaskWords, a.mask);
@@ -271,7 +271,7 @@ std::string setting_word(ConditionSetting setting, const Model& model) {
     case ConditionSetting::DropoutSeed:
       return a.dropout.seed ? "set" : "none";
     case ConditionSetting::Layout:
-      return std::string(word_of(kLayoutWords, model.weights.layout));
+      return std::string(word_of(kLayoutWords, layer.weights.layout));
     case ConditionSetting::DisabledHeads:
       return a.disabled_heads.empty() ? "none" : "some";
   }

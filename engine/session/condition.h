@@ -94,7 +94,7 @@ struct Condition {
 bool alike(double a, double b);
 
 // The value of the setting as conditions write it: "causal", "on".
-std::string setting_word(ConditionSetting setting, const Model& model);
+std::string setting_word(ConditionSetting setting, const Layer& layer);
 
 // `sequence` and `head` apply to references that name none. Throw Error for an unknown form.
 Amount read_amount(TextScanner& in, Index sequence, Index head);

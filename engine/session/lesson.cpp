@@ -29,14 +29,14 @@ std::vector<LessonText> LessonStep::texts() const {
   return texts;
 }
 
-GuessShape guess_shape(const LessonQuestion& question, const Model& model) {
+GuessShape guess_shape(const LessonQuestion& question, const Layer& layer) {
   if (question.marks)
     return {static_cast<Index>(question.marks->rows.size()),
             static_cast<Index>(question.marks->columns.size())};
   if (!question.bars && !question.word) return {1, 1};
   const TextReference list =
       references_of((question.bars ? question.bars->list : question.word->list).pieces()).front();
-  return {1, list.every_row ? stage_rows(model, list.stage) : stage_columns(model, list.stage)};
+  return {1, list.every_row ? stage_rows(layer, list.stage) : stage_columns(layer, list.stage)};
 }
 
 const Condition& guess_condition(const LessonText& text) {

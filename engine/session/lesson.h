@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 #include "engine/session/lesson_settings.h"
 #include "engine/session/lesson_text.h"
 
@@ -103,8 +103,8 @@ struct GuessShape {
   Index rows = 0, columns = 0;
   bool operator==(const GuessShape&) const = default;
 };
-// Precondition: the question fits the model and is of the kinds bars, marks, word or number.
-GuessShape guess_shape(const LessonQuestion& question, const Model& model);
+// Precondition: the question fits the layer and is of the kinds bars, marks, word or number.
+GuessShape guess_shape(const LessonQuestion& question, const Layer& layer);
 // The condition in a text "{if CONDITION}...".
 const Condition& guess_condition(const LessonText& text);
 

@@ -50,7 +50,7 @@ LessonPart part_value(const Json& value, const std::string& place, Index rows, I
 }
 
 // The view of the step, its colour range, visible part and comparison.
-void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, Index rows, Index columns) {
+void read_view(const JsonFields& fields, LessonStep& step, const Layer& opened, Index rows, Index columns) {
   step.view = fields.choice("view", kLessonViewWords, LessonView::Heatmap);
   if (const Json* range = fields.find("range")) step.range = range_value(*range, fields.place("range"));
   if (const Json* part = fields.find("zoom"))
@@ -59,16 +59,16 @@ void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, 
   if (step.view != LessonView::Compare)
     throw Error("only a comparison has something to compare with", fields.place("against"),
                 "give the step \"view\": \"compare\", or remove \"against\"");
-  Model against = opened;
+  Layer against = opened;
   step.against = fitting_settings(fields, "against", against);
 }
 
 // The stage of the step and what it points at there.
-void read_place(const JsonFields& fields, LessonStep& step, const Model& model, const Model& opened) {
+void read_place(const JsonFields& fields, LessonStep& step, const Layer& layer, const Layer& opened) {
   step.stage = read_stage(fields, Stage::Weights);
-  const Index rows = stage_rows(model, step.stage), columns = stage_columns(model, step.stage);
-  if (fields.has("head")) step.head = fields.whole("head", 0, 0, stage_heads(model, step.stage) - 1);
-  step.sequence = fields.whole("sequence", 0, 0, model.sequence_count() - 1);
+  const Index rows = stage_rows(layer, step.stage), columns = stage_columns(layer, step.stage);
+  if (fields.has("head")) step.head = fields.whole("head", 0, 0, stage_heads(layer, step.stage) - 1);
+  step.sequence = fields.whole("sequence", 0, 0, layer.sequence_count() - 1);
   step.rows = read_indices(fields, "rows", rows);
   step.columns = read_indices(fields, "columns", columns);
   if (const Json* cells = fields.find("cells"))
@@ -80,10 +80,10 @@ void read_place(const JsonFields& fields, LessonStep& step, const Model& model, 
   read_view(fields, step, opened, rows, columns);
 }
 
-void read_weight(const JsonFields& fields, LessonStep& step, const Model& model) {
+void read_weight(const JsonFields& fields, LessonStep& step, const Layer& layer) {
   if (!fields.has("weight")) return;
   step.weight = fields.choice("weight", kParameterWords, Parameter::Query);
-  if (!model.uses(*step.weight))
+  if (!layer.uses(*step.weight))
     throw Error("the settings of the step have no such weights", fields.place("weight"),
                 "leave it out, or set a projection that has them");
 }
@@ -97,28 +97,28 @@ void read_learning(const JsonFields& fields, LessonStep& step, const LessonTrain
 }
 
 // With mistakes, the step is incomplete.
-LessonStep read_step(const Json& value, const std::string& place, const Model& opened,
+LessonStep read_step(const Json& value, const std::string& place, const Layer& opened,
                      const LessonTraining& training, Mistakes& mistakes) {
   const JsonFields fields(
       value, place,
       {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells", "select", "weight",
        "set", "view", "range", "zoom", "against", "ask", "gradients", "learning"});
   LessonStep step;
-  Model model = opened;
-  if (fields.has("set")) step.settings = fitting_settings(fields, "set", model);
+  Layer layer = opened;
+  if (fields.has("set")) step.settings = fitting_settings(fields, "set", layer);
   mistakes.read([&] {
     step.title =
         text_value(fields.require("title", "give the step a heading of a few words"), fields.place("title"));
   });
-  mistakes.read([&] { read_place(fields, step, model, opened); });
-  mistakes.read([&] { read_weight(fields, step, model); });
+  mistakes.read([&] { read_place(fields, step, layer, opened); });
+  mistakes.read([&] { read_weight(fields, step, layer); });
   mistakes.read([&] { read_learning(fields, step, training); });
   mistakes.read([&] { fields.require("text", "say what there is to see, in two to four sentences"); });
-  const StepModels models = {model, opened, training};
-  step.text = read_text(fields, "text", step, models, mistakes);
-  step.try_it = read_text(fields, "try", step, models, mistakes);
+  const StepModels layers = {layer, opened, training};
+  step.text = read_text(fields, "text", step, layers, mistakes);
+  step.try_it = read_text(fields, "try", step, layers, mistakes);
   if (const Json* ask = fields.find("ask"))
-    step.question = read_question(*ask, fields.place("ask"), step, models, mistakes);
+    step.question = read_question(*ask, fields.place("ask"), step, layers, mistakes);
   return step;
 }
 
@@ -214,9 +214,9 @@ bool all_below(const std::vector<Index>& list, Index count) {
   return std::all_of(list.begin(), list.end(), [count](Index index) { return index < count; });
 }
 
-bool settings_fit(const LessonSettings& settings, Model model) {
+bool settings_fit(const LessonSettings& settings, Layer layer) {
   try {
-    apply_settings(settings, model);
+    apply_settings(settings, layer);
     return true;
   } catch (const Error&) {
     return false;
@@ -228,24 +228,24 @@ bool needs_goal(const LessonStep& step) {
          (step.question && step.question->change && step.question->change->learning);
 }
 
-bool fits(const LessonStep& step, const Model& opened, bool learns) {
+bool fits(const LessonStep& step, const Layer& opened, bool learns) {
   if (!step.unread.empty()) return true;
   if (!learns && needs_goal(step)) return false;
-  Model model = opened;
+  Layer layer = opened;
   try {
-    apply_settings(step.settings, model);
+    apply_settings(step.settings, layer);
     for (const LessonText& text : step.texts())
-      if (!references_exist(text, {model, opened, {}})) return false;
-    if (step.question && !question_fits(*step.question, model)) return false;
+      if (!references_exist(text, {layer, opened, {}})) return false;
+    if (step.question && !question_fits(*step.question, layer)) return false;
   } catch (const Error&) {
     return false;
   }
-  const Index rows = stage_rows(model, step.stage), columns = stage_columns(model, step.stage);
+  const Index rows = stage_rows(layer, step.stage), columns = stage_columns(layer, step.stage);
   const auto inside = [&](const std::array<Index, 2>& cell) { return cell[0] < rows && cell[1] < columns; };
-  return step.first_head() < stage_heads(model, step.stage) && step.sequence < model.sequence_count() &&
+  return step.first_head() < stage_heads(layer, step.stage) && step.sequence < layer.sequence_count() &&
          all_below(step.rows, rows) && all_below(step.columns, columns) &&
          std::all_of(step.cells.begin(), step.cells.end(), inside) &&
-         (!step.selected || inside(*step.selected)) && (!step.weight || model.uses(*step.weight)) &&
+         (!step.selected || inside(*step.selected)) && (!step.weight || layer.uses(*step.weight)) &&
          (!step.part || (step.part->row_end <= rows && step.part->column_end <= columns)) &&
          (!step.against || settings_fit(*step.against, opened));
 }
@@ -295,7 +295,7 @@ void write_language(JsonWriter& out, const LessonLanguage& language) {
   out.text(",");
 }
 
-Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& training,
+Lesson read_lesson(const Json& value, const Layer& layer, const LessonTraining& training,
                    std::vector<Error>* faults) {
   const JsonFields fields(value, "lesson",
                           {"order", "chapter", "source", "variation_of", "stage", "head", "row", "column",
@@ -307,9 +307,9 @@ Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& 
   if (fields.has("variation_of"))
     lesson.variation_of = static_cast<int>(fields.whole("variation_of", 0, 0, 1'000'000));
   lesson.stage = read_stage(fields, lesson.stage);
-  lesson.head = fields.whole("head", 0, 0, stage_heads(model, lesson.stage) - 1);
-  lesson.row = fields.whole("row", 0, 0, stage_rows(model, lesson.stage) - 1);
-  lesson.column = fields.whole("column", 0, 0, stage_columns(model, lesson.stage) - 1);
+  lesson.head = fields.whole("head", 0, 0, stage_heads(layer, lesson.stage) - 1);
+  lesson.row = fields.whole("row", 0, 0, stage_rows(layer, lesson.stage) - 1);
+  lesson.column = fields.whole("column", 0, 0, stage_columns(layer, lesson.stage) - 1);
   if (fields.has("count_from")) lesson.count_from = fields.whole("count_from", 0, 0, 1);
   lesson.language = read_language(fields);
   if (const Json* steps = fields.find("steps"))
@@ -317,7 +317,7 @@ Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& 
       const std::string place = fields.place("steps") + "[" + std::to_string(lesson.steps.size()) + "]";
       Mistakes mistakes;
       LessonStep read;
-      mistakes.read([&] { read = read_step(step, place, model, training, mistakes); });
+      mistakes.read([&] { read = read_step(step, place, layer, training, mistakes); });
       if (!mistakes.none()) {
         if (!faults) throw mistakes.found().front();
         faults->insert(faults->end(), mistakes.found().begin(), mistakes.found().end());
@@ -328,12 +328,12 @@ Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& 
   return lesson;
 }
 
-Lesson fitting_lesson(const Lesson& lesson, const Model& model, bool learns) {
+Lesson fitting_lesson(const Lesson& lesson, const Layer& layer, bool learns) {
   Lesson fitting = lesson;
-  std::erase_if(fitting.steps, [&](const LessonStep& step) { return !fits(step, model, learns); });
-  fitting.head = std::min(lesson.head, stage_heads(model, lesson.stage) - 1);
-  fitting.row = std::min(lesson.row, stage_rows(model, lesson.stage) - 1);
-  fitting.column = std::min(lesson.column, stage_columns(model, lesson.stage) - 1);
+  std::erase_if(fitting.steps, [&](const LessonStep& step) { return !fits(step, layer, learns); });
+  fitting.head = std::min(lesson.head, stage_heads(layer, lesson.stage) - 1);
+  fitting.row = std::min(lesson.row, stage_rows(layer, lesson.stage) - 1);
+  fitting.column = std::min(lesson.column, stage_columns(layer, lesson.stage) - 1);
   return fitting;
 }
 

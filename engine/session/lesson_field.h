@@ -12,9 +12,9 @@
 
 namespace headlight {
 
-// Precondition: `model` is valid, so that every address and reference can be checked. Throws Error that names
+// Precondition: `layer` is valid, so that every address and reference can be checked. Throws Error that names
 // the place, like "lesson.steps[2].text". `faults`: see load_session().
-Lesson read_lesson(const Json& value, const Model& model, const LessonTraining& training,
+Lesson read_lesson(const Json& value, const Layer& layer, const LessonTraining& training,
                    std::vector<Error>* faults);
 void write_lesson(JsonWriter& out, const Lesson& lesson);
 
@@ -22,10 +22,10 @@ void write_lesson(JsonWriter& out, const Lesson& lesson);
 LessonLanguage read_language(const JsonFields& fields);
 void write_language(JsonWriter& out, const LessonLanguage& language);
 
-// The part of the lesson that fits a model that was changed since, so that a saved session can be opened:
+// The part of the lesson that fits a layer that was changed since, so that a saved session can be opened:
 // drops steps whose cells, references or settings do not fit, and clamps the first address to the stage.
 // learns: whether the session has a goal and settings of training; without them, steps that train are
 // dropped.
-Lesson fitting_lesson(const Lesson& lesson, const Model& model, bool learns);
+Lesson fitting_lesson(const Lesson& lesson, const Layer& layer, bool learns);
 
 }  // namespace headlight

@@ -24,18 +24,18 @@ constexpr std::array<Word<RightIf>, 8> kRuleWords = {{{"largest", RightIf::Large
 // A text that refers to the first or opened state makes the window compute the opened lesson within a frame.
 constexpr double kMostFirstPairs = 1 << 20;
 
-double pair_count(const Model& model) {
-  return static_cast<double>(model.sequence_count()) * static_cast<double>(model.head_count()) *
-         static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
+double pair_count(const Layer& layer) {
+  return static_cast<double>(layer.sequence_count()) * static_cast<double>(layer.head_count()) *
+         static_cast<double>(layer.token_count()) * static_cast<double>(layer.key_count());
 }
 
 // Throws Error if the reference does not exist.
-void check_reference(const TextReference& reference, const StepModels& models) {
+void check_reference(const TextReference& reference, const StepModels& layers) {
   const bool opens = reference.moment == ReferencedState::Opened;
-  if (const std::string missing = missing_part(reference, opens ? models.opened : models.now);
+  if (const std::string missing = missing_part(reference, opens ? layers.opened : layers.now);
       !missing.empty())
     throw Error("a quote names what is not there: " + missing, "", "indices count from 0");
-  if (reference.moment != ReferencedState::Now && pair_count(models.opened) > kMostFirstPairs)
+  if (reference.moment != ReferencedState::Now && pair_count(layers.opened) > kMostFirstPairs)
     throw Error("a text cannot look back at so many scores", "",
                 "\"changed\", \"now\", \"first\" and \"opened\" need at most " +
                     std::to_string(static_cast<Index>(kMostFirstPairs)) +
@@ -44,14 +44,14 @@ void check_reference(const TextReference& reference, const StepModels& models) {
 
 // As read_text().
 LessonText checked_text(const std::string& written, const std::string& place, const LessonStep& step,
-                        const StepModels& models, Mistakes& mistakes) {
+                        const StepModels& layers, Mistakes& mistakes) {
   Mistakes own;
   LessonText text;
   const Index sequence = step.sequence, head = step.first_head();
   if (!Mistakes().read([&] { text = LessonText(written, sequence, head); }))
     add_text_mistakes(written, sequence, head, own);
   for (const TextReference& reference : references_of(text.pieces()))
-    own.read([&] { check_reference(reference, models); });
+    own.read([&] { check_reference(reference, layers); });
   for (const Error& error : own.found())
     mistakes.add(error.inside(place));
   return own.none() ? text : LessonText();
@@ -65,13 +65,13 @@ std::vector<std::string> text_list(const Json& value, const std::string& place) 
 }
 
 // The guessed number: a reference to one number, not to a list.
-LessonText read_guessed(const JsonFields& fields, const LessonStep& step, const Model& model) {
+LessonText read_guessed(const JsonFields& fields, const LessonStep& step, const Layer& layer) {
   const std::string written =
       text_value(fields.require("of", "name what is guessed, like weights[1,2]"), fields.place("of"));
   try {
     LessonText number("{" + written + "}", step.sequence, step.first_head());
     const std::vector<TextReference> references = references_of(number.pieces());
-    if (references.size() != 1 || references[0].is_list() || !reference_exists(references[0], model))
+    if (references.size() != 1 || references[0].is_list() || !reference_exists(references[0], layer))
       throw Error("is no number that is there: " + in_quotes(written), "",
                   "name a cell like weights[1,2], counted from 0");
     return number;
@@ -81,10 +81,10 @@ LessonText read_guessed(const JsonFields& fields, const LessonStep& step, const 
 }
 
 AskedNumber read_asked_number(const Json& value, const std::string& place, const LessonStep& step,
-                              const Model& model) {
+                              const Layer& layer) {
   const JsonFields fields(value, place, {"of", "low", "high"});
   AskedNumber asked;
-  asked.number = read_guessed(fields, step, model);
+  asked.number = read_guessed(fields, step, layer);
   asked.low = fields.number("low", 0);
   asked.high = fields.number("high", 1);
   if (!(asked.low < asked.high))
@@ -93,13 +93,13 @@ AskedNumber read_asked_number(const Json& value, const std::string& place, const
 }
 
 AskedCell read_asked_cell(const Json& value, const std::string& place, const LessonStep& step,
-                          const Model& model) {
+                          const Layer& layer) {
   const JsonFields fields(value, place, {"stage", "head", "row", "column"});
   AskedCell asked;
   asked.stage = read_stage(fields, step.stage);
-  asked.head = fields.whole("head", step.first_head(), 0, stage_heads(model, asked.stage) - 1);
-  asked.at = {static_cast<Index>(fields.whole("row", 0, 0, stage_rows(model, asked.stage) - 1)),
-              static_cast<Index>(fields.whole("column", 0, 0, stage_columns(model, asked.stage) - 1))};
+  asked.head = fields.whole("head", step.first_head(), 0, stage_heads(layer, asked.stage) - 1);
+  asked.at = {static_cast<Index>(fields.whole("row", 0, 0, stage_rows(layer, asked.stage) - 1)),
+              static_cast<Index>(fields.whole("column", 0, 0, stage_columns(layer, asked.stage) - 1))};
   return asked;
 }
 
@@ -136,7 +136,7 @@ std::string rule_text(const RightRule& rule) {
 }
 
 // The guessed list: a row or a column of a stage.
-LessonText read_guessed_list(const JsonFields& fields, const LessonStep& step, const Model& model) {
+LessonText read_guessed_list(const JsonFields& fields, const LessonStep& step, const Layer& layer) {
   const std::string written =
       text_value(fields.require("of", "name the row that is guessed, like weights[1]"), fields.place("of"));
   try {
@@ -146,7 +146,7 @@ LessonText read_guessed_list(const JsonFields& fields, const LessonStep& step, c
     const bool whole = reference.every_row && !reference.column;
     if (references.size() != 1 || reference.kind != ReferenceKind::Value || reference.parameter ||
         reference.moment != ReferencedState::Now || reference.transposed || reference.is_cell() || whole ||
-        !reference_exists(reference, model))
+        !reference_exists(reference, layer))
       throw Error("is no row that is there: " + in_quotes(written), "",
                   "name a row or a column of a stage, like weights[1] or weights[,1], counted from 0");
     return list;
@@ -177,13 +177,13 @@ std::string condition_words(const LessonText& text) {
   return text.written().substr(kBegin.size(), text.written().size() - kBegin.size() - kEnd.size());
 }
 
-AskedBars read_bars(const Json& value, const std::string& place, const LessonStep& step, const Model& model) {
+AskedBars read_bars(const Json& value, const std::string& place, const LessonStep& step, const Layer& layer) {
   const JsonFields fields(value, place, {"of", "drawn", "low", "high", "near", "right"});
   AskedBars asked;
-  asked.list = read_guessed_list(fields, step, model);
+  asked.list = read_guessed_list(fields, step, layer);
   LessonQuestion shaped;
   shaped.bars = asked;
-  const Index count = guess_shape(shaped, model).columns;
+  const Index count = guess_shape(shaped, layer).columns;
   if (count > kMostBars)
     throw Error("is a row of " + std::to_string(count) + " numbers, too many to draw", fields.place("of"),
                 "choose one of at most " + std::to_string(kMostBars));
@@ -217,22 +217,22 @@ std::vector<Index> offered(const JsonFields& fields, const char* key, Index coun
 }
 
 AskedMarks read_marks(const Json& value, const std::string& place, const LessonStep& step,
-                      const Model& model) {
+                      const Layer& layer) {
   const JsonFields fields(value, place, {"stage", "head", "rows", "columns", "right"});
   AskedMarks asked;
   asked.stage = read_stage(fields, step.stage);
   asked.sequence = step.sequence;
-  asked.head = fields.whole("head", step.first_head(), 0, stage_heads(model, asked.stage) - 1);
-  asked.rows = offered(fields, "rows", stage_rows(model, asked.stage));
-  asked.columns = offered(fields, "columns", stage_columns(model, asked.stage));
+  asked.head = fields.whole("head", step.first_head(), 0, stage_heads(layer, asked.stage) - 1);
+  asked.rows = offered(fields, "rows", stage_rows(layer, asked.stage));
+  asked.columns = offered(fields, "columns", stage_columns(layer, asked.stage));
   asked.right = read_rule(fields);
   return asked;
 }
 
-AskedWord read_word(const Json& value, const std::string& place, const LessonStep& step, const Model& model) {
+AskedWord read_word(const Json& value, const std::string& place, const LessonStep& step, const Layer& layer) {
   const JsonFields fields(value, place, {"of", "right"});
   AskedWord asked;
-  asked.list = read_guessed_list(fields, step, model);
+  asked.list = read_guessed_list(fields, step, layer);
   asked.right = read_rule(fields);
   const TextReference list = list_of(asked.list);
   if (list.is_row() && !is_pair(list.stage))
@@ -243,7 +243,7 @@ AskedWord read_word(const Json& value, const std::string& place, const LessonSte
 
 // Reads the one kind of answer that is there.
 void read_answers(const JsonFields& fields, LessonQuestion& question, const LessonStep& step,
-                  const Model& model) {
+                  const Layer& layer) {
   const int kinds = fields.has("answers") + fields.has("cell") + fields.has("number") + fields.has("bars") +
                     fields.has("cells") + fields.has("word");
   if (kinds != 1)
@@ -252,15 +252,15 @@ void read_answers(const JsonFields& fields, LessonQuestion& question, const Less
                 "give it \"answers\" to choose from, or a \"cell\" to click, or a \"number\" to guess, "
                 "or \"bars\" to draw, or \"cells\" to mark, or a \"word\" to choose");
   if (const Json* cell = fields.find("cell"))
-    question.cell = read_asked_cell(*cell, fields.place("cell"), step, model);
+    question.cell = read_asked_cell(*cell, fields.place("cell"), step, layer);
   if (const Json* number = fields.find("number"))
-    question.number = read_asked_number(*number, fields.place("number"), step, model);
+    question.number = read_asked_number(*number, fields.place("number"), step, layer);
   if (const Json* bars = fields.find("bars"))
-    question.bars = read_bars(*bars, fields.place("bars"), step, model);
+    question.bars = read_bars(*bars, fields.place("bars"), step, layer);
   if (const Json* cells = fields.find("cells"))
-    question.marks = read_marks(*cells, fields.place("cells"), step, model);
+    question.marks = read_marks(*cells, fields.place("cells"), step, layer);
   if (const Json* word = fields.find("word"))
-    question.word = read_word(*word, fields.place("word"), step, model);
+    question.word = read_word(*word, fields.place("word"), step, layer);
   if (const Json* answers = fields.find("answers")) {
     question.answers = text_list(*answers, fields.place("answers"));
     if (question.answers.size() < 2 || question.answers.size() > 3)
@@ -272,7 +272,7 @@ void read_answers(const JsonFields& fields, LessonQuestion& question, const Less
 }
 
 void read_replies(const JsonFields& fields, LessonQuestion& question, const LessonStep& step,
-                  const StepModels& models, Mistakes& mistakes) {
+                  const StepModels& layers, Mistakes& mistakes) {
   const Json& replies = fields.require("replies", "say what is told once it was tried");
   const std::vector<std::string> written = text_list(replies, fields.place("replies"));
   const std::size_t wanted = question.answers.empty() ? 2 : question.answers.size();
@@ -283,7 +283,7 @@ void read_replies(const JsonFields& fields, LessonQuestion& question, const Less
         question.answers.empty() ? "one for the right answer and one for others" : "one for each answer");
   for (std::size_t i = 0; i < wanted; ++i)
     question.replies.push_back(checked_text(
-        written[i], fields.place("replies") + "[" + std::to_string(i) + "]", step, models, mistakes));
+        written[i], fields.place("replies") + "[" + std::to_string(i) + "]", step, layers, mistakes));
   const Json* wrong = fields.find("wrong");
   if (!wrong) return;
   if (!question.has_shape() && !question.number)
@@ -295,7 +295,7 @@ void read_replies(const JsonFields& fields, LessonQuestion& question, const Less
     question.wrong.push_back(read_guess_condition(
         reply.require("if", "say which guess it replies to, like guess[1] > 0.5"), reply.place("if"), step));
     reply.require("reply", "say what is told then");
-    question.replies.push_back(read_text(reply, "reply", step, models, mistakes));
+    question.replies.push_back(read_text(reply, "reply", step, layers, mistakes));
   }
 }
 
@@ -306,12 +306,12 @@ bool guess_fits(const TextReference& guess, const GuessShape& shape) {
 
 // Checks what a condition on the guess refers to, once the change is known.
 void check_condition(const LessonText& text, const std::string& place, const GuessShape& shape,
-                     const Model& before, const Model& after) {
+                     const Layer& before, const Layer& after) {
   std::vector<TextReference> references;
   add_references(guess_condition(text), references);
   for (const TextReference& reference : references) {
-    const Model& model = reference.moment == ReferencedState::Now ? after : before;
-    const std::string missing = !reference.guess               ? missing_part(reference, model)
+    const Layer& layer = reference.moment == ReferencedState::Now ? after : before;
+    const std::string missing = !reference.guess               ? missing_part(reference, layer)
                                 : guess_fits(reference, shape) ? ""
                                                                : "the guess";
     if (!missing.empty())
@@ -325,7 +325,7 @@ void check_condition(const LessonText& text, const std::string& place, const Gue
 
 // Checks that the guess can be compared with the numbers after the change.
 void check_guess(const JsonFields& fields, const LessonQuestion& question, const LessonStep& step,
-                 const Model& before, const Model& after) {
+                 const Layer& before, const Layer& after) {
   if (!question.has_shape() && question.wrong.empty()) return;
   if (pair_count(after) > kMostFirstPairs)
     throw Error("a guess cannot be compared in so many scores", fields.place("question"),
@@ -461,17 +461,17 @@ void write_replies(JsonWriter& out, const LessonQuestion& question) {
   out.end_list();
 }
 
-bool list_fits(const LessonText& text, const Model& model) {
-  return reference_exists(list_of(text), model);
+bool list_fits(const LessonText& text, const Layer& layer) {
+  return reference_exists(list_of(text), layer);
 }
 
-bool marks_fit(const AskedMarks& marks, const Model& model) {
+bool marks_fit(const AskedMarks& marks, const Layer& layer) {
   const auto below = [](const std::vector<Index>& lines, Index count) {
     return std::all_of(lines.begin(), lines.end(), [count](Index line) { return line < count; });
   };
-  return stage_exists(model, marks.stage) && marks.head < stage_heads(model, marks.stage) &&
-         marks.sequence < model.sequence_count() && below(marks.rows, stage_rows(model, marks.stage)) &&
-         below(marks.columns, stage_columns(model, marks.stage));
+  return stage_exists(layer, marks.stage) && marks.head < stage_heads(layer, marks.stage) &&
+         marks.sequence < layer.sequence_count() && below(marks.rows, stage_rows(layer, marks.stage)) &&
+         below(marks.columns, stage_columns(layer, marks.stage));
 }
 
 }  // namespace
@@ -505,37 +505,37 @@ std::vector<Index> read_indices(const JsonFields& fields, const std::string& key
 }
 
 LessonText read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
-                     const StepModels& models, Mistakes& mistakes) {
+                     const StepModels& layers, Mistakes& mistakes) {
   std::string written;
   mistakes.read([&] { written = fields.text(key, ""); });
-  return checked_text(written, fields.place(key), step, models, mistakes);
+  return checked_text(written, fields.place(key), step, layers, mistakes);
 }
 
-bool references_exist(const LessonText& text, const StepModels& models) {
+bool references_exist(const LessonText& text, const StepModels& layers) {
   const std::vector<TextReference> references = references_of(text.pieces());
   return std::all_of(references.begin(), references.end(), [&](const TextReference& reference) {
     const bool opens = reference.moment == ReferencedState::Opened;
-    return reference_exists(reference, opens ? models.opened : models.now) &&
-           (reference.moment == ReferencedState::Now || pair_count(models.opened) <= kMostFirstPairs);
+    return reference_exists(reference, opens ? layers.opened : layers.now) &&
+           (reference.moment == ReferencedState::Now || pair_count(layers.opened) <= kMostFirstPairs);
   });
 }
 
 LessonQuestion read_question(const Json& value, const std::string& place, const LessonStep& step,
-                             const StepModels& models, Mistakes& mistakes) {
+                             const StepModels& layers, Mistakes& mistakes) {
   const JsonFields fields(value, place,
                           {"question", "answers", "right", "cell", "number", "bars", "cells", "word",
                            "replies", "wrong", "change"});
   LessonQuestion question;
   mistakes.read([&] { fields.require("question", "say what is asked"); });
-  question.text = read_text(fields, "question", step, models, mistakes);
-  const bool answered = mistakes.read([&] { read_answers(fields, question, step, models.now); });
+  question.text = read_text(fields, "question", step, layers, mistakes);
+  const bool answered = mistakes.read([&] { read_answers(fields, question, step, layers.now); });
   // How many replies there are depends on the answers.
-  if (answered) mistakes.read([&] { read_replies(fields, question, step, models, mistakes); });
-  Model changed = models.now;
+  if (answered) mistakes.read([&] { read_replies(fields, question, step, layers, mistakes); });
+  Layer changed = layers.now;
   mistakes.read([&] {
-    if (fields.has("change")) question.change = fitting_change(fields, "change", changed, models.training);
+    if (fields.has("change")) question.change = fitting_change(fields, "change", changed, layers.training);
   });
-  if (mistakes.none()) mistakes.read([&] { check_guess(fields, question, step, models.now, changed); });
+  if (mistakes.none()) mistakes.read([&] { check_guess(fields, question, step, layers.now, changed); });
   return question;
 }
 
@@ -552,18 +552,18 @@ void write_question(JsonWriter& out, const LessonQuestion& question) {
   out.end_object();
 }
 
-bool question_fits(const LessonQuestion& question, const Model& model) {
+bool question_fits(const LessonQuestion& question, const Layer& layer) {
   if (question.cell) {
     const AskedCell& cell = *question.cell;
-    if (cell.head >= stage_heads(model, cell.stage) || cell.at[0] >= stage_rows(model, cell.stage) ||
-        cell.at[1] >= stage_columns(model, cell.stage))
+    if (cell.head >= stage_heads(layer, cell.stage) || cell.at[0] >= stage_rows(layer, cell.stage) ||
+        cell.at[1] >= stage_columns(layer, cell.stage))
       return false;
   }
-  if (question.bars && !list_fits(question.bars->list, model)) return false;
-  if (question.word && !list_fits(question.word->list, model)) return false;
-  if (question.marks && !marks_fit(*question.marks, model)) return false;
+  if (question.bars && !list_fits(question.bars->list, layer)) return false;
+  if (question.word && !list_fits(question.word->list, layer)) return false;
+  if (question.marks && !marks_fit(*question.marks, layer)) return false;
   if (!question.change) return true;
-  Model changed = model;
+  Layer changed = layer;
   apply_change(*question.change, changed);  // throws if it does not fit
   return true;
 }

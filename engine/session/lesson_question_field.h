@@ -13,21 +13,21 @@
 
 namespace headlight {
 
-// The model of a step, the lesson's model as it opens, and how it may be trained.
+// The layer of a step, the lesson's layer as it opens, and how it may be trained.
 struct StepModels {
-  const Model& now;
-  const Model& opened;
+  const Layer& now;
+  const Layer& opened;
   const LessonTraining& training;
 };
 
 // `step`: the step so far, whose stage, sequence and head are the defaults. With mistakes, which name their
 // places, the question is incomplete.
 LessonQuestion read_question(const Json& value, const std::string& place, const LessonStep& step,
-                             const StepModels& models, Mistakes& mistakes);
+                             const StepModels& layers, Mistakes& mistakes);
 void write_question(JsonWriter& out, const LessonQuestion& question);
-// Whether what the question asks exists in the model; for its texts see references_exist(). Throws Error if
+// Whether what the question asks exists in the layer; for its texts see references_exist(). Throws Error if
 // its change does not fit.
-bool question_fits(const LessonQuestion& question, const Model& model);
+bool question_fits(const LessonQuestion& question, const Layer& layer);
 
 Stage read_stage(const JsonFields& fields, Stage fallback);
 const Json& list_value(const Json& value, std::string_view place, std::string_view example);
@@ -36,7 +36,7 @@ std::vector<Index> read_indices(const JsonFields& fields, const std::string& key
 // An empty text, with a mistake for everything in it that cannot be parsed and every reference that does not
 // exist, if there are any.
 LessonText read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
-                     const StepModels& models, Mistakes& mistakes);
-bool references_exist(const LessonText& text, const StepModels& models);
+                     const StepModels& layers, Mistakes& mistakes);
+bool references_exist(const LessonText& text, const StepModels& layers);
 
 }  // namespace headlight

@@ -3,38 +3,38 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/layer/edit.h"
+#include "engine/layer/reshape.h"
 #include "engine/learning/layer_training.h"
-#include "engine/model/edit.h"
-#include "engine/model/reshape.h"
 
 namespace headlight {
 namespace {
 
 // Calls a setter only for a value that differs, because each of them may draw the weights again.
-void apply_shapes(const LessonSettings& settings, Model& model) {
-  const AttentionSettings& now = model.attention;
+void apply_shapes(const LessonSettings& settings, Layer& layer) {
+  const AttentionSettings& now = layer.attention;
   if (settings.projection && *settings.projection != now.projection)
-    set_projection(model, *settings.projection);
+    set_projection(layer, *settings.projection);
   // A single head divides every width, so it leads from any pair of d_out and num_heads to any other.
   if (settings.d_out && *settings.d_out != now.d_out) {
     const Index heads = settings.num_heads.value_or(now.num_heads);
-    set_num_heads(model, 1);
-    set_d_out(model, *settings.d_out);
-    set_num_heads(model, heads);
+    set_num_heads(layer, 1);
+    set_d_out(layer, *settings.d_out);
+    set_num_heads(layer, heads);
   }
-  if (settings.num_heads && *settings.num_heads != now.num_heads) set_num_heads(model, *settings.num_heads);
-  if (settings.qkv_bias && *settings.qkv_bias != now.qkv_bias) set_qkv_bias(model, *settings.qkv_bias);
+  if (settings.num_heads && *settings.num_heads != now.num_heads) set_num_heads(layer, *settings.num_heads);
+  if (settings.qkv_bias && *settings.qkv_bias != now.qkv_bias) set_qkv_bias(layer, *settings.qkv_bias);
   if (settings.output_projection && *settings.output_projection != now.output_projection)
-    set_output_projection(model, *settings.output_projection);
+    set_output_projection(layer, *settings.output_projection);
 }
 
-Model trained(const Model& model, const LessonLearning& learning) {
+Layer trained(const Layer& layer, const LessonLearning& learning) {
   TrainingSettings settings = learning.training;
   if (learning.rate) settings.rate = *learning.rate;
-  LayerTraining training(model, *learning.goal, settings);
+  LayerTraining training(layer, *learning.goal, settings);
   for (Index step = 0; step < learning.steps && !training.divergence(); ++step)
     training.step();
-  return training.model();
+  return training.layer();
 }
 
 template <class T>
@@ -48,8 +48,8 @@ void between(std::optional<T>& way, const std::optional<T>& before, const std::o
 
 }  // namespace
 
-void apply_settings(const LessonSettings& settings, Model& model) {
-  Model changed = model;
+void apply_settings(const LessonSettings& settings, Layer& layer) {
+  Layer changed = layer;
   apply_shapes(settings, changed);
   AttentionSettings& a = changed.attention;
   if (settings.scale) a.scale = *settings.scale;
@@ -60,11 +60,11 @@ void apply_settings(const LessonSettings& settings, Model& model) {
   if (settings.dropout_seed) a.dropout.seed = *settings.dropout_seed;
   if (settings.disabled_heads) a.disabled_heads = *settings.disabled_heads;
   validate(changed);
-  model = std::move(changed);
+  layer = std::move(changed);
 }
 
-LessonSettings with_settings_of(const Model& model, LessonSettings settings) {
-  const AttentionSettings& own = model.attention;
+LessonSettings with_settings_of(const Layer& layer, LessonSettings settings) {
+  const AttentionSettings& own = layer.attention;
   settings.scale = own.scale;
   if (own.mask == MaskKind::None || own.mask == MaskKind::Causal) settings.mask = own.mask;
   settings.normalization = own.normalization;
@@ -76,7 +76,7 @@ LessonSettings with_settings_of(const Model& model, LessonSettings settings) {
 }
 
 LessonSettings settings_between(const LessonSettings& before, const LessonSettings& next,
-                                const Model& opened) {
+                                const Layer& opened) {
   const AttentionSettings& a = opened.attention;
   LessonSettings way;
   between(way.projection, before.projection, next.projection, a.projection);
@@ -95,8 +95,8 @@ LessonSettings settings_between(const LessonSettings& before, const LessonSettin
   return way;
 }
 
-void apply_change(const LessonChange& change, Model& model) {
-  Model changed = model;
+void apply_change(const LessonChange& change, Layer& layer) {
+  Layer changed = layer;
   apply_settings(change.settings, changed);
   for (const ChangedNumber& number : change.numbers) {
     const InputId input = {number.parameter ? InputKind::Weight : InputKind::Embeddings, 0,
@@ -106,7 +106,7 @@ void apply_change(const LessonChange& change, Model& model) {
     apply_edit(CellsEdit{input, number.row, number.column, Matrix::Constant(1, 1, number.value)}, changed);
   }
   if (change.learning) changed = trained(changed, *change.learning);
-  model = std::move(changed);
+  layer = std::move(changed);
 }
 
 }  // namespace headlight

@@ -26,17 +26,17 @@ struct LessonSettings {
   bool empty() const { return *this == LessonSettings{}; }
 };
 
-// Applies the settings, shapes first. Throws Error if they do not fit together; the model is then unchanged.
-void apply_settings(const LessonSettings& settings, Model& model);
+// Applies the settings, shapes first. Throws Error if they do not fit together; the layer is then unchanged.
+void apply_settings(const LessonSettings& settings, Layer& layer);
 
-// `settings` with those of the model that a step can name and that change no shape; its mask only if that is
+// `settings` with those of the layer that a step can name and that change no shape; its mask only if that is
 // none or causal.
-LessonSettings with_settings_of(const Model& model, LessonSettings settings);
+LessonSettings with_settings_of(const Layer& layer, LessonSettings settings);
 
 // The settings that lead from step `before` to step `next`: those of `next`, and the opened lesson's values
 // for those that only `before` names.
 LessonSettings settings_between(const LessonSettings& before, const LessonSettings& next,
-                                const Model& opened);
+                                const Layer& opened);
 
 // One number of the inputs, in the first sequence; indices count from 0.
 struct ChangedNumber {
@@ -69,8 +69,8 @@ struct LessonChange {
 };
 
 // Applies the change. A training that diverges stops before the step that would not be finite. Throws Error
-// if the settings do not fit together, a number does not exist, or the goal does not fit; the model is then
+// if the settings do not fit together, a number does not exist, or the goal does not fit; the layer is then
 // unchanged.
-void apply_change(const LessonChange& change, Model& model);
+void apply_change(const LessonChange& change, Layer& layer);
 
 }  // namespace headlight

@@ -130,26 +130,26 @@ void write_whole(JsonWriter& out, const char* key, const std::optional<Index>& n
   out.whole(*number);
 }
 
-LessonSettings fitting_settings(const JsonFields& fields, const char* key, Model& model) {
+LessonSettings fitting_settings(const JsonFields& fields, const char* key, Layer& layer) {
   const std::string place = fields.place(key);
   LessonSettings settings = read_settings(*fields.find(key), place);
-  if (settings.projection && model.attention.projection == Projection::Given)
+  if (settings.projection && layer.attention.projection == Projection::Given)
     throw Error("queries, keys and values are given: there is nothing to project", place,
                 "remove \"projection\"");
   try {
-    apply_settings(settings, model);
+    apply_settings(settings, layer);
   } catch (const Error& error) {
     throw error.inside(place);
   }
   return settings;
 }
 
-LessonChange fitting_change(const JsonFields& fields, const char* key, Model& model,
+LessonChange fitting_change(const JsonFields& fields, const char* key, Layer& layer,
                             const LessonTraining& session) {
   const std::string place = fields.place(key);
   LessonChange change = read_change(*fields.find(key), place, session);
   try {
-    apply_change(change, model);
+    apply_change(change, layer);
   } catch (const Error& error) {
     throw error.inside(place);
   }

@@ -16,10 +16,10 @@ struct LessonTraining {
   std::optional<TrainingSettings> settings;  // none: it has none
 };
 
-// Read the value of `key` and apply it to `model`. Throw Error that names the place if it cannot be read or
-// does not fit the model. Precondition: the key exists.
-LessonSettings fitting_settings(const JsonFields& fields, const char* key, Model& model);
-LessonChange fitting_change(const JsonFields& fields, const char* key, Model& model,
+// Read the value of `key` and apply it to `layer`. Throw Error that names the place if it cannot be read or
+// does not fit the layer. Precondition: the key exists.
+LessonSettings fitting_settings(const JsonFields& fields, const char* key, Layer& layer);
+LessonChange fitting_change(const JsonFields& fields, const char* key, Layer& layer,
                             const LessonTraining& session);
 
 void write_settings(JsonWriter& out, const LessonSettings& settings);

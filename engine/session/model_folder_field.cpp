@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "engine/core/error.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "engine/session/session_words.h"
 
 namespace headlight {
@@ -234,11 +234,11 @@ void read_adapter(const JsonFields& fields, OpenModel& work) {
     if (entry.kind == ChangeKind::Adapter && entry.on != fields.flag("on", true)) switch_change(work, entry);
 }
 
-std::shared_ptr<const Model> painted_mask(Matrix mask) {
-  Model value;
+std::shared_ptr<const Layer> painted_mask(Matrix mask) {
+  Layer value;
   value.attention.mask = MaskKind::Custom;
   value.custom_mask = std::move(mask);
-  return std::make_shared<const Model>(std::move(value));
+  return std::make_shared<const Layer>(std::move(value));
 }
 
 // Of earlier versions: scores are divided by it before the softmax. c tanh(x / c) / t = c/t tanh(x/t /
@@ -250,7 +250,7 @@ void read_temperature(const JsonFields& fields, LayerPlace place, const NetworkC
     throw Error("the temperature is no number above 0", fields.place("temperature"),
                 "1 leaves the weights as they are");
   const NetworkConfig& of_side = config_of(config, place.side);
-  Model own;
+  Layer own;
   own.attention = place.side == Side::Cross ? of_side.cross_attention() : of_side.attention(place.layer, 1);
   own.attention.scale = {ScaleKind::Number, static_cast<double>(own.scale_factor()) / temperature};
   own.attention.softcap /= temperature;
@@ -467,10 +467,10 @@ void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arr
   out.end_object();
 }
 
-Model shown_layer(const OpenModel& work) {
+Layer shown_layer(const OpenModel& work) {
   NetworkPass pass(work.network);
   take_state(pass, state_of(work));
-  return layer_model(pass, work.layer);
+  return layer_at(pass, work.layer);
 }
 
 }  // namespace headlight

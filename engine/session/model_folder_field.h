@@ -23,6 +23,6 @@ void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arr
                         const std::optional<std::filesystem::path>& folder);
 
 // Computes the model up to the shown layer and returns that layer. Throws Error.
-Model shown_layer(const OpenModel& work);
+Layer shown_layer(const OpenModel& work);
 
 }  // namespace headlight

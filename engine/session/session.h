@@ -1,4 +1,4 @@
-// The session file (.headlight): a model with title, notes and lesson. It is UTF-8 JSON or, if that would be
+// The session file (.headlight): a layer with title, notes and lesson. It is UTF-8 JSON or, if that would be
 // large, a zip archive of the JSON and its arrays. FORMAT.md describes the format; "version" is 1.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "engine/core/error.h"
 #include "engine/goals/goal.h"
 #include "engine/goals/training_settings.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 #include "engine/session/lesson.h"
 
 namespace headlight {
@@ -22,16 +22,16 @@ struct OpenModel;
 struct Session {
   std::string title;
   std::string notes;
-  Model model;
-  // The whole model whose shown layer is `model` (engine/interpretation/open_model.h); null: a layer alone.
+  Layer layer;
+  // The whole model whose shown layer is `layer` (engine/interpretation/open_model.h); null: a layer alone.
   std::shared_ptr<const OpenModel> work;
   std::optional<Lesson> lesson;
-  // What is wanted of the model, for its gradients; null: nothing. A goal that an edit made unfit is not
+  // What is wanted of the layer, for its gradients; null: nothing. A goal that an edit made unfit is not
   // saved.
   std::shared_ptr<const Goal> goal;
   // How it is trained towards the goal. Settings that an edit made unfit are not saved.
   std::optional<TrainingSettings> training;
-  // The files that arrays were read from. Entries may be out of date: saving compares them with the model.
+  // The files that arrays were read from. Entries may be out of date: saving compares them with the layer.
   std::vector<ArrayOrigin> origins;
 };
 
@@ -50,7 +50,7 @@ Session parse_session(const std::string& text, const std::filesystem::path& fold
                       std::vector<Error>* faults = nullptr);
 
 // The session as JSON. Drawn weights that were not edited are written as their recipe, everything else as
-// numbers: the shortest digits that read back to the same bits. Throws Error if the model is not valid, so
+// numbers: the shortest digits that read back to the same bits. Throws Error if the layer is not valid, so
 // that the result can be opened.
 std::string session_text(const Session& session);
 

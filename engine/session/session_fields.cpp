@@ -50,57 +50,57 @@ std::vector<std::string> read_tokens(const Json& value, const std::string& place
 
 // X and the embeddings of the key tokens. X is optional if the weights, or queries, keys and values, are
 // given.
-void read_embeddings(const JsonFields& fields, const Json* given, ArrayReader& arrays, Model& model) {
+void read_embeddings(const JsonFields& fields, const Json* given, ArrayReader& arrays, Layer& layer) {
   const auto is_given = [given](const char* name) {
     return given && given->is_object() && given->contains(name);
   };
   const bool spare = is_given("weights") || (is_given("query") && is_given("key") && is_given("value"));
   if (!spare) fields.require("embeddings", "give one row of numbers for each token");
-  if (const Json* x = fields.find("embeddings")) model.embeddings = arrays.batch(*x, "embeddings");
+  if (const Json* x = fields.find("embeddings")) layer.embeddings = arrays.batch(*x, "embeddings");
   if (const Json* y = fields.find("key_embeddings"))
-    model.key_embeddings = arrays.batch(*y, "key_embeddings");
+    layer.key_embeddings = arrays.batch(*y, "key_embeddings");
 }
 
-void read_layer(const JsonFields& fields, ArrayReader& arrays, Model& model) {
-  model.tokens = read_tokens(
+void read_layer(const JsonFields& fields, ArrayReader& arrays, Layer& layer) {
+  layer.tokens = read_tokens(
       fields.require("tokens", "list the labels of the tokens: \"tokens\": [\"Your\", \"journey\"]"),
       "tokens");
-  if (const Json* keys = fields.find("key_tokens")) model.key_tokens = read_tokens(*keys, "key_tokens");
+  if (const Json* keys = fields.find("key_tokens")) layer.key_tokens = read_tokens(*keys, "key_tokens");
   const Json* given = fields.find("given");
-  read_embeddings(fields, given, arrays, model);
+  read_embeddings(fields, given, arrays, layer);
   const Json& attention = fields.require("attention", "at least \"attention\": {\"projection\": \"none\"}");
-  read_attention(attention, arrays, model);
-  if (given) read_given(*given, attention, arrays, model);
+  read_attention(attention, arrays, layer);
+  if (given) read_given(*given, attention, arrays, layer);
   if (const Json* weights = fields.find("weights")) {
     if (!attention.contains("projection"))
       throw Error("\"projection\" is missing, but there are weights", "attention.projection",
                   "write \"projection\": \"linear\" to use them, or \"none\"");
-    read_weights(*weights, arrays, model);
+    read_weights(*weights, arrays, layer);
   }
 }
 
-void write_layer(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
+void write_layer(JsonWriter& out, const Layer& layer, ArrayWriter& arrays) {
   out.key("tokens");
-  out.texts(model.tokens);
-  if (!model.key_tokens.empty()) {
+  out.texts(layer.tokens);
+  if (!layer.key_tokens.empty()) {
     out.key("key_tokens");
-    out.texts(model.key_tokens);
+    out.texts(layer.key_tokens);
   }
-  if (!model.embeddings.empty()) {
+  if (!layer.embeddings.empty()) {
     out.key("embeddings");
-    arrays.batch(out, "embeddings", model.embeddings);
+    arrays.batch(out, "embeddings", layer.embeddings);
   }
-  if (!model.key_embeddings.empty()) {
+  if (!layer.key_embeddings.empty()) {
     out.key("key_embeddings");
-    arrays.batch(out, "key_embeddings", model.key_embeddings);
+    arrays.batch(out, "key_embeddings", layer.key_embeddings);
   }
   out.key("attention");
-  write_attention(out, model, arrays);
-  write_given(out, model, arrays);
-  write_weights(out, model.weights, arrays);
+  write_attention(out, layer, arrays);
+  write_given(out, layer, arrays);
+  write_weights(out, layer.weights, arrays);
 }
 
-Goal read_goal(const Json& value, const Model& model, ArrayReader& arrays) {
+Goal read_goal(const Json& value, const Layer& layer, ArrayReader& arrays) {
   const JsonFields fields(value, "goal", {"stage", "loss", "target"});
   Goal goal;
   fields.require("stage", "name a stage, such as \"weights\"");
@@ -110,7 +110,7 @@ Goal read_goal(const Json& value, const Model& model, ArrayReader& arrays) {
   goal.target =
       arrays.pairs(fields.require("target", "give the numbers that are wanted, and \"nan\" where nothing is"),
                    fields.place("target"));
-  validate_goal(model, goal);
+  validate_goal(layer, goal);
   return goal;
 }
 
@@ -147,7 +147,7 @@ std::vector<TrainedPart> read_parts(const Json& value, const std::string& place)
   return parts;
 }
 
-TrainingSettings read_training(const Json& value, const Model& model) {
+TrainingSettings read_training(const Json& value, const Layer& layer) {
   const JsonFields fields(
       value, "training",
       {"optimizer", "rate", "momentum", "betas", "epsilon", "decay", "parameters", "steps"});
@@ -161,7 +161,7 @@ TrainingSettings read_training(const Json& value, const Model& model) {
   if (const Json* parts = fields.find("parameters"))
     training.parameters = read_parts(*parts, fields.place("parameters"));
   training.steps = fields.whole("steps", training.steps, 0, kMostSteps);
-  validate_training(model, training);
+  validate_training(layer, training);
   return training;
 }
 
@@ -192,7 +192,7 @@ void write_training(JsonWriter& out, const TrainingSettings& training) {
   out.end_object();
 }
 
-// After an edit of the model a target may have another shape, or a trained matrix may be unused: the file
+// After an edit of the layer a target may have another shape, or a trained matrix may be unused: the file
 // could not be opened. check: throws Error then.
 bool fits(const std::function<void()>& check) {
   try {
@@ -204,11 +204,11 @@ bool fits(const std::function<void()>& check) {
 }
 
 bool goal_fits(const Session& session) {
-  return session.goal && fits([&] { validate_goal(session.model, *session.goal); });
+  return session.goal && fits([&] { validate_goal(session.layer, *session.goal); });
 }
 
 bool training_fits(const Session& session) {
-  return session.training && fits([&] { validate_training(session.model, *session.training); });
+  return session.training && fits([&] { validate_training(session.layer, *session.training); });
 }
 
 void write_learning(JsonWriter& out, const Session& session, ArrayWriter& arrays) {
@@ -225,7 +225,7 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
       {"format", "version", "title", "notes", "tokens", "key_tokens", "embeddings", "key_embeddings",
        "attention", "given", "weights", "model_folder", "goal", "training", "lesson"});
   Session session;
-  Model& model = session.model;
+  Layer& layer = session.layer;
   session.title = fields.text("title", "");
   session.notes = fields.text("notes", "");
   if (const Json* folder = fields.find("model_folder")) {
@@ -234,23 +234,23 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
       if (fields.has(own))
         throw Error("stands beside a model's folder, which has its own", own, "leave one of the two out");
     session.work = read_model_folder(*folder, arrays.folder(), arrays);
-    model = shown_layer(*session.work);
+    layer = shown_layer(*session.work);
   } else {
-    read_layer(fields, arrays, model);
+    read_layer(fields, arrays, layer);
   }
-  validate(model);
+  validate(layer);
   if (const Json* goal = fields.find("goal"))
-    session.goal = std::make_shared<const Goal>(read_goal(*goal, model, arrays));
-  if (const Json* training = fields.find("training")) session.training = read_training(*training, model);
+    session.goal = std::make_shared<const Goal>(read_goal(*goal, layer, arrays));
+  if (const Json* training = fields.find("training")) session.training = read_training(*training, layer);
   if (const Json* lesson = fields.find("lesson"))
-    session.lesson = read_lesson(*lesson, model, {session.goal, session.training}, faults);
+    session.lesson = read_lesson(*lesson, layer, {session.goal, session.training}, faults);
   session.origins = arrays.take_origins();
   return session;
 }
 
 void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
                    const std::optional<std::filesystem::path>& folder) {
-  const Model& model = session.model;
+  const Layer& layer = session.layer;
   out.begin_object();
   out.key("format");
   out.text(kSessionFormat);
@@ -264,12 +264,12 @@ void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
     out.key("model_folder");
     write_model_folder(out, *session.work, arrays, folder);
   } else {
-    write_layer(out, model, arrays);
+    write_layer(out, layer, arrays);
     write_learning(out, session, arrays);
   }
   if (session.lesson) {
     out.key("lesson");
-    write_lesson(out, fitting_lesson(*session.lesson, model, goal_fits(session) && training_fits(session)));
+    write_lesson(out, fitting_lesson(*session.lesson, layer, goal_fits(session) && training_fits(session)));
   }
   out.end_object();
 }

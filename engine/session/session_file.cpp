@@ -156,13 +156,13 @@ void require_text_size(std::uint64_t bytes) {
 // A lower bound of the JSON's size, to refuse a text that is too long before it is built.
 std::uint64_t least_text(const Session& session) {
   std::uint64_t bytes = session.title.size() + session.notes.size();
-  for (const std::string& token : session.model.tokens)
+  for (const std::string& token : session.layer.tokens)
     bytes += token.size();
   return bytes;
 }
 
 void save(const Session& session, const fs::path& path, SessionForm form) {
-  validate(session.model);  // so that the file can be opened again
+  validate(session.layer);  // so that the file can be opened again
   require_text_size(least_text(session));
   const ArrayWriter::Kept kept = references(session, path);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -210,7 +210,7 @@ Session load_session(const fs::path& path, std::vector<Error>* faults) {
 }
 
 std::string session_text(const Session& session) {
-  validate(session.model);  // so that the text can be opened again
+  validate(session.layer);  // so that the text can be opened again
   return written(session, false, {}, std::nullopt).text;
 }
 

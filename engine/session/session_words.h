@@ -7,7 +7,7 @@
 #include "engine/goals/goal.h"
 #include "engine/goals/training_settings.h"
 #include "engine/json/json_fields.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 #include "engine/session/lesson.h"
 
 namespace headlight {

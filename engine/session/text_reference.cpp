@@ -209,18 +209,18 @@ class ReferenceReader {
 };
 
 // The number of products that are summed to a cell of the stage; 0 if a cell is not a sum of products.
-Index term_count(const Model& model, Stage stage) {
+Index term_count(const Layer& layer, Stage stage) {
   switch (stage) {
     case Stage::Queries:
-      return model.uses(Parameter::Query) ? model.d_in() : 0;
+      return layer.uses(Parameter::Query) ? layer.d_in() : 0;
     case Stage::Keys:
-      return model.uses(Parameter::Key) ? model.key_d_in() : 0;
+      return layer.uses(Parameter::Key) ? layer.key_d_in() : 0;
     case Stage::Values:
-      return model.uses(Parameter::Value) ? model.key_d_in() : 0;
+      return layer.uses(Parameter::Value) ? layer.key_d_in() : 0;
     case Stage::Context:
-      return model.key_count();
+      return layer.key_count();
     case Stage::Output:
-      return model.uses(Parameter::Output) ? model.concat_width() : 0;
+      return layer.uses(Parameter::Output) ? layer.concat_width() : 0;
     case Stage::Scores:
     case Stage::Scaled:
     case Stage::Capped:
@@ -228,7 +228,7 @@ Index term_count(const Model& model, Stage stage) {
     case Stage::Masked:
     case Stage::Weights:
     case Stage::Dropped:
-      return model.d_k();
+      return layer.d_k();
     case Stage::Embeddings:
     case Stage::RotatedQueries:
     case Stage::RotatedKeys:
@@ -271,34 +271,34 @@ bool asks_token(const TextReference& reference) {
 }
 
 // Whether the stage has what is asked of its numbers, as a row of weights has an entropy.
-bool stage_has(const TextReference& reference, const Model& model) {
+bool stage_has(const TextReference& reference, const Layer& layer) {
   if (needs_chain(reference.kind)) return is_pair(reference.stage);
   if (reference.kind == ReferenceKind::DrawnMean) return reference.stage == Stage::Dropped;
   if (asks_token(reference)) return reference.every_row || is_pair(reference.stage);
   if (reference.kind == ReferenceKind::Entropy) return reference.stage == Stage::Weights;
-  if (reference.kind == ReferenceKind::Terms) return term_count(model, reference.stage) > 0;
-  if (reference.kind == ReferenceKind::Term) return reference.term < term_count(model, reference.stage);
+  if (reference.kind == ReferenceKind::Terms) return term_count(layer, reference.stage) > 0;
+  if (reference.kind == ReferenceKind::Term) return reference.term < term_count(layer, reference.stage);
   return true;
 }
 
-std::string missing_in_weight(const TextReference& reference, const Model& model) {
-  const Matrix& weight = model.weights.matrix(*reference.parameter);
+std::string missing_in_weight(const TextReference& reference, const Layer& layer) {
+  const Matrix& weight = layer.weights.matrix(*reference.parameter);
   if (weight.size() == 0) return name_of(reference) + ", which this model does not use";
   if (asks_token(reference) || reference.kind == ReferenceKind::Entropy)
     return "what is asked of " + name_of(reference) + ", which are weights and not a stage";
   return missing_in(reference, weight.rows(), weight.cols());
 }
 
-std::string missing_in_stage(const TextReference& reference, const Model& model) {
+std::string missing_in_stage(const TextReference& reference, const Layer& layer) {
   const Stage stage = reference.stage;
-  if (!stage_exists(model, stage)) return name_of(reference) + ", a stage that this model does not have";
-  if (reference.sequence >= model.sequence_count())
-    return beyond("sequence", reference.sequence, model.sequence_count(), "the session");
-  if (stage_info(stage).per_head && reference.head >= stage_heads(model, stage))
-    return beyond("head", reference.head, stage_heads(model, stage), name_of(reference));
-  const std::string numbers = missing_in(reference, stage_rows(model, stage), stage_columns(model, stage));
+  if (!stage_exists(layer, stage)) return name_of(reference) + ", a stage that this model does not have";
+  if (reference.sequence >= layer.sequence_count())
+    return beyond("sequence", reference.sequence, layer.sequence_count(), "the session");
+  if (stage_info(stage).per_head && reference.head >= stage_heads(layer, stage))
+    return beyond("head", reference.head, stage_heads(layer, stage), name_of(reference));
+  const std::string numbers = missing_in(reference, stage_rows(layer, stage), stage_columns(layer, stage));
   if (!numbers.empty()) return numbers;
-  return stage_has(reference, model) ? "" : "what is asked of " + name_of(reference) + ", which has none";
+  return stage_has(reference, layer) ? "" : "what is asked of " + name_of(reference) + ", which has none";
 }
 
 }  // namespace
@@ -307,15 +307,15 @@ TextReference read_reference(TextScanner& in, Index sequence, Index head) {
   return ReferenceReader(in, sequence, head).read();
 }
 
-std::string missing_part(const TextReference& reference, const Model& model) {
+std::string missing_part(const TextReference& reference, const Layer& layer) {
   if (reference.guess) return "the guess";
   if (reference.kind == ReferenceKind::Setting) return "";
   if (reference.kind == ReferenceKind::Token) {
     if (reference.column) return "a column of a token, which has none";
-    const Index count = model.token_count();
+    const Index count = layer.token_count();
     return reference.row < count ? "" : beyond("token", reference.row, count, "the sequence");
   }
-  return reference.parameter ? missing_in_weight(reference, model) : missing_in_stage(reference, model);
+  return reference.parameter ? missing_in_weight(reference, layer) : missing_in_stage(reference, layer);
 }
 
 }  // namespace headlight

@@ -29,8 +29,8 @@
 #include <optional>
 #include <string>
 
-#include "engine/model/model.h"
-#include "engine/model/stage.h"
+#include "engine/layer/layer.h"
+#include "engine/layer/stage.h"
 #include "engine/session/text_scanner.h"
 
 namespace headlight {
@@ -117,11 +117,11 @@ inline constexpr Index kMostReferencedRows = 64;
 // Reads the next reference; `sequence` and `head` apply if it names none. Throws Error for an unknown word.
 TextReference read_reference(TextScanner& in, Index sequence, Index head);
 
-// What the model lacks of the referenced number or list, and what it has instead: "column 5 of \"weights\",
+// What the layer lacks of the referenced number or list, and what it has instead: "column 5 of \"weights\",
 // which has 5 columns"; "" if the reference exists. A guess exists in none.
-std::string missing_part(const TextReference& reference, const Model& model);
-inline bool reference_exists(const TextReference& reference, const Model& model) {
-  return missing_part(reference, model).empty();
+std::string missing_part(const TextReference& reference, const Layer& layer);
+inline bool reference_exists(const TextReference& reference, const Layer& layer) {
+  return missing_part(reference, layer).empty();
 }
 
 }  // namespace headlight

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "engine/core/error.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 #include "engine/session/session_words.h"
 
 namespace headlight {
@@ -14,7 +14,7 @@ std::string bias_key(Parameter parameter) {
   return std::string(parameter_name(parameter)) + "_bias";
 }
 
-std::vector<Parameter> read_order(const Json& value, const std::string& place, const Model& model) {
+std::vector<Parameter> read_order(const Json& value, const std::string& place, const Layer& layer) {
   if (!value.is_array())
     throw Error("is " + json_kind(value) + ", expected a list", place,
                 "write [\"query\", \"key\", \"value\", \"output\"]");
@@ -31,13 +31,13 @@ std::vector<Parameter> read_order(const Json& value, const std::string& place, c
     order.push_back(parameter);
   }
   for (Parameter p : kParameters)
-    if (model.uses(p) && !holds(p))
+    if (layer.uses(p) && !holds(p))
       throw Error(std::string("\"") + parameter_name(p) + "\" is missing, but the settings use it", place,
                   "add it where it is to be drawn");
   return order;
 }
 
-WeightRecipe read_recipe(const JsonFields& fields, const Model& model) {
+WeightRecipe read_recipe(const JsonFields& fields, const Layer& layer) {
   WeightRecipe recipe;
   fields.require("init", "weights that are drawn need \"init\": \"rand\" or \"linear\"");
   fields.require("seed", "weights that are drawn need a seed, such as \"seed\": 123");
@@ -45,7 +45,7 @@ WeightRecipe read_recipe(const JsonFields& fields, const Model& model) {
   recipe.seed = fields.whole("seed", 0, std::numeric_limits<std::int64_t>::min(),
                              std::numeric_limits<std::int64_t>::max());
   if (const Json* order = fields.find("order"))
-    recipe.order = read_order(*order, fields.place("order"), model);
+    recipe.order = read_order(*order, fields.place("order"), layer);
   return recipe;
 }
 
@@ -62,32 +62,32 @@ void write_recipe(JsonWriter& out, const WeightRecipe& recipe) {
 }
 
 // A typing error in d_out must not fill the memory.
-void check_size(const Model& model) {
+void check_size(const Layer& layer) {
   constexpr Index kMost = Index{1} << 26;  // 256 MB a matrix
-  const Index d_out = model.d_out(), widest = std::max({d_out, model.d_in(), model.key_d_in()});
-  const bool draws = model.uses(Parameter::Query) || model.uses(Parameter::Output);
+  const Index d_out = layer.d_out(), widest = std::max({d_out, layer.d_in(), layer.key_d_in()});
+  const bool draws = layer.uses(Parameter::Query) || layer.uses(Parameter::Output);
   if (draws && widest > kMost / d_out)
     throw Error(
         "weights of " + std::to_string(widest) + " x " + std::to_string(d_out) + " are too large to draw",
         "attention.d_out", "choose a smaller d_out");
 }
 
-void draw(const JsonFields& fields, const WeightRecipe& recipe, Model& model) {
-  check_size(model);
+void draw(const JsonFields& fields, const WeightRecipe& recipe, Layer& layer) {
+  check_size(layer);
   const WeightLayout implied = recipe.init == InitKind::Rand ? WeightLayout::InOut : WeightLayout::OutIn;
   if (fields.choice("layout", kLayoutWords, implied) != implied)
     throw Error("the layout does not agree with \"init\"", fields.place("layout"),
                 "remove it: \"rand\" draws in_out, \"linear\" draws out_in");
-  draw_weights(model, recipe);
+  draw_weights(layer, recipe);
 }
 
-void read_numbers(const JsonFields& fields, ArrayReader& arrays, Model& model) {
-  Weights& weights = model.weights;
+void read_numbers(const JsonFields& fields, ArrayReader& arrays, Layer& layer) {
+  Weights& weights = layer.weights;
   for (Parameter p : kParameters) {
     const std::string key = parameter_name(p);
-    if (model.uses(p)) fields.require(key, "the settings use it: give its matrix");
+    if (layer.uses(p)) fields.require(key, "the settings use it: give its matrix");
     if (const Json* value = fields.find(key)) weights.matrix(p) = arrays.matrix(*value, fields.place(key));
-    if (model.uses_bias(p))
+    if (layer.uses_bias(p))
       fields.require(bias_key(p),
                      "the settings use it: give as many numbers as it adds to, zeros for no bias");
     if (const Json* value = fields.find(bias_key(p)))
@@ -126,7 +126,7 @@ bool has_numbers(const Weights& weights) {
 
 }  // namespace
 
-void read_weights(const Json& value, ArrayReader& arrays, Model& model) {
+void read_weights(const Json& value, ArrayReader& arrays, Layer& layer) {
   std::vector<std::string> keys = {"init", "seed", "order", "layout"};
   for (Parameter p : kParameters) {
     keys.push_back(parameter_name(p));
@@ -137,12 +137,12 @@ void read_weights(const Json& value, ArrayReader& arrays, Model& model) {
   const bool has_recipe = std::any_of(keys.begin(), keys.begin() + 3, present);
   const bool has_numbers = std::any_of(keys.begin() + 4, keys.end(), present);
   if (has_recipe) {
-    const WeightRecipe recipe = read_recipe(fields, model);
-    if (!has_numbers) return draw(fields, recipe, model);
-    model.weights.recipe = recipe;
-    model.weights.edited = true;
+    const WeightRecipe recipe = read_recipe(fields, layer);
+    if (!has_numbers) return draw(fields, recipe, layer);
+    layer.weights.recipe = recipe;
+    layer.weights.edited = true;
   }
-  read_numbers(fields, arrays, model);
+  read_numbers(fields, arrays, layer);
 }
 
 void write_weights(JsonWriter& out, const Weights& weights, ArrayWriter& arrays) {

@@ -12,7 +12,7 @@ namespace headlight {
 namespace {
 
 LayerOfWindows layer_of(const NetworkConfig& config, const NetworkWeights& weights, Index layer,
-                        const Model& frame, HeadRotations rotations, Index windows, Workspace& workspace) {
+                        const Layer& frame, HeadRotations rotations, Index windows, Workspace& workspace) {
   return {config, weights.layers[static_cast<std::size_t>(layer)], frame, rotations, windows, workspace};
 }
 

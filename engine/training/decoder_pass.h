@@ -69,7 +69,7 @@ class DecoderPass {
   void forward(const Windows& windows, bool stored);
   void embed(Matrix& rows);
   void embed_backward(const Matrix& gradient, TensorGradients& gradients);
-  Model& frame(Index layer) { return frames_[static_cast<std::size_t>(layer)]; }
+  Layer& frame(Index layer) { return frames_[static_cast<std::size_t>(layer)]; }
 
   const TrainedWeights& weights_;
   const NetworkConfig& config_;
@@ -78,7 +78,7 @@ class DecoderPass {
   const Windows* windows_ = nullptr;  // of the current call
   Index length_ = 0;                  // T
   Rotations rotations_;
-  std::vector<Model> frames_;       // attention settings and masks of each layer
+  std::vector<Layer> frames_;       // attention settings and masks of each layer
   std::vector<Matrix> streams_;     // L + 1
   std::vector<LayerTrace> traces_;  // L, or one that is used again
 };

@@ -54,7 +54,7 @@ HeadGradients zeros_like(const LayerTrace& trace) {
 // to the same numbers.
 HeadGradients pairs_backward(const LayerOfWindows& layer, const LayerTrace& trace, const Matrix& concat,
                              Matrix* weights) {
-  const Model& frame = layer.frame;
+  const Layer& frame = layer.frame;
   const Index groups = frame.kv_head_count(), shared = frame.head_count() / groups;
   const Index length = layer.length(), d_k = frame.d_k(), d_v = frame.d_v();
   Goal through;  // whatever comes after the heads

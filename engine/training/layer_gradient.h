@@ -13,7 +13,7 @@ namespace headlight {
 struct LayerOfWindows {
   const NetworkConfig& config;
   const LayerWeights& weights;
-  const Model& frame;  // settings and masks for the T tokens of a window
+  const Layer& frame;  // settings and masks for the T tokens of a window
   HeadRotations rotations;
   Index windows = 1;  // B
   Workspace& workspace;

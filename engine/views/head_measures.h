@@ -22,7 +22,7 @@ namespace headlight {
 // queries if they are of another text than the keys.
 //
 // Induction is the prefix matching score of Olsson et al., "In-context Learning and Induction Heads" (2022),
-// section "Model analysis table", after Elhage et al., "A Mathematical Framework for Transformer Circuits"
+// section "Layer analysis table", after Elhage et al., "A Mathematical Framework for Transformer Circuits"
 // (2021): the weight on the token after an earlier occurrence of the current one. Previous and duplicate
 // token heads are those of Wang et al., "Interpretability in the Wild" (2022). The sums are those of
 // head_detector in TransformerLens, divided by the number of queries for which the measure is defined.

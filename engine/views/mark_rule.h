@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/core/matrix.h"
-#include "engine/model/open_keys.h"
-#include "engine/model/overwriting.h"
+#include "engine/layer/open_keys.h"
+#include "engine/layer/overwriting.h"
 #include "engine/views/query.h"
 
 namespace headlight {
@@ -11,7 +11,7 @@ namespace headlight {
 struct MarkRule {                 // by default no cell is marked
   OpenCells open;                 // masked where it does not contain the cell
   const Matrix* noise = nullptr;  // of the matrix's shape: dropped where 0 and not masked
-  const Model* own = nullptr;     // if set: overwritten weights of this head are never masked
+  const Layer* own = nullptr;     // if set: overwritten weights of this head are never masked
   Index sequence = 0, head = 0;
 };
 

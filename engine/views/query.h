@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/core/matrix.h"
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 
 namespace headlight {
 

@@ -19,7 +19,7 @@ std::shared_ptr<TrainingReport> report_of(const LayerTraining& training) {
   report->curve = training.curve();
   report->divergence = training.divergence();
   report->movements = training.movements();
-  report->trained = trained_matrices(training.model(), training.settings());
+  report->trained = trained_matrices(training.layer(), training.settings());
   return report;
 }
 
@@ -41,12 +41,12 @@ InputId input_of(const TrainedMatrix& at) {
 
 }  // namespace
 
-std::vector<CellsEdit> trained_matrices(const Model& model, const TrainingSettings& settings) {
+std::vector<CellsEdit> trained_matrices(const Layer& layer, const TrainingSettings& settings) {
   std::vector<CellsEdit> edits;
-  const TrainedLayout layout(model, trained_parts(model, settings));
+  const TrainedLayout layout(layer, trained_parts(layer, settings));
   for (const TrainedMatrix& at : layout.matrices()) {
     const InputId input = input_of(at);
-    edits.push_back({input, 0, 0, input_matrix(model, input)});
+    edits.push_back({input, 0, 0, input_matrix(layer, input)});
   }
   return edits;
 }
@@ -74,21 +74,21 @@ std::uint64_t TrainingWorker::post(Task task) {
   return number;
 }
 
-std::uint64_t TrainingWorker::begin(Model model, Goal goal, TrainingSettings settings) {
-  return post([model = std::move(model), goal = std::move(goal),
+std::uint64_t TrainingWorker::begin(Layer layer, Goal goal, TrainingSettings settings) {
+  return post([layer = std::move(layer), goal = std::move(goal),
                settings = std::move(settings)](std::optional<LayerTraining>& training) {
     training.reset();
-    training.emplace(model, goal, settings);
+    training.emplace(layer, goal, settings);
   });
 }
 
-std::uint64_t TrainingWorker::branch(Model model, Goal goal, TrainingSettings settings) {
-  return post([model = std::move(model), goal = std::move(goal),
+std::uint64_t TrainingWorker::branch(Layer layer, Goal goal, TrainingSettings settings) {
+  return post([layer = std::move(layer), goal = std::move(goal),
                settings = std::move(settings)](std::optional<LayerTraining>& training) {
     if (training)
-      training->branch(model, goal, settings);
+      training->branch(layer, goal, settings);
     else
-      training.emplace(model, goal, settings);
+      training.emplace(layer, goal, settings);
   });
 }
 

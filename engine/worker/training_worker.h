@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "engine/layer/edit.h"
 #include "engine/learning/layer_training.h"
-#include "engine/model/edit.h"
 
 namespace headlight {
 
@@ -30,7 +30,7 @@ struct TrainingReport {
 };
 
 // The matrices that a training with these settings changes, whole.
-std::vector<CellsEdit> trained_matrices(const Model& model, const TrainingSettings& settings);
+std::vector<CellsEdit> trained_matrices(const Layer& layer, const TrainingSettings& settings);
 
 class TrainingWorker {
  public:
@@ -43,8 +43,8 @@ class TrainingWorker {
 
   // Requests are carried out in order; each returns its number. begin() starts a training, in the place of
   // an earlier one; branch() goes on from the present step with an edited state.
-  std::uint64_t begin(Model model, Goal goal, TrainingSettings settings);
-  std::uint64_t branch(Model model, Goal goal, TrainingSettings settings);
+  std::uint64_t begin(Layer layer, Goal goal, TrainingSettings settings);
+  std::uint64_t branch(Layer layer, Goal goal, TrainingSettings settings);
   // So many steps, as far as they take about kLongestMs: one at least.
   std::uint64_t advance(Index steps);
   std::uint64_t seek(Index step);

@@ -50,8 +50,8 @@ std::shared_ptr<const GradientsResult> gradients_for(const Evaluator& evaluator,
   auto made = std::make_shared<GradientsResult>();
   const auto start = std::chrono::steady_clock::now();
   try {
-    validate_goal(evaluator.model(), *view.goal);
-    made->gradients = gradients(evaluator.model(), *view.goal,
+    validate_goal(evaluator.layer(), *view.goal);
+    made->gradients = gradients(evaluator.layer(), *view.goal,
                                 {view.stages, view.parameters ? kAllParameters : ParameterSet{0}});
   } catch (const Error& error) {
     made->refusal = error.what();
@@ -65,14 +65,14 @@ std::shared_ptr<const GradientsResult> gradients_for(const Evaluator& evaluator,
 Tile gradient_tile(const Evaluator& evaluator, const GradientsResult* all, const ViewRequest& requested,
                    const TileRequest& request) {
   if (!all || !all->refusal.empty()) throw Error("there is no gradient", "goal", "set a goal that fits");
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   const MarkRule marks = evaluator.mark_rule(request.stage, request.sequence, request.head);
   const std::vector<Matrix>& matrices = all->gradients.of(request.stage);
   if (request.stage > requested.gradients.goal->stage)
     return marked_tile(
-        request, Matrix(Matrix::Zero(stage_rows(model, request.stage), stage_columns(model, request.stage))),
+        request, Matrix(Matrix::Zero(stage_rows(layer, request.stage), stage_columns(layer, request.stage))),
         marks);
-  const Index at = request.sequence * stage_heads(model, request.stage) + request.head;
+  const Index at = request.sequence * stage_heads(layer, request.stage) + request.head;
   if (at >= static_cast<Index>(matrices.size()))
     throw Error("there is no gradient", std::string(stage_info(request.stage).name), "ask for its stage");
   return marked_tile(request, matrices[static_cast<std::size_t>(at)], marks);
@@ -111,10 +111,10 @@ bool unchanged(const ViewResult* earlier, const TileRequest& request, std::uint6
 
 // For each request the index of the first one whose tile has the same cells: several views may request the
 // same tile, and without dropout `dropped` equals `weights`.
-std::vector<std::size_t> first_of_same(std::vector<TileRequest> requests, const Model& model) {
+std::vector<std::size_t> first_of_same(std::vector<TileRequest> requests, const Layer& layer) {
   for (TileRequest& request : requests)
     if (request.content == TileContent::Stage && request.stage == Stage::Dropped &&
-        !model.attention.dropout.active())
+        !layer.attention.dropout.active())
       request.stage = Stage::Weights;
   std::vector<std::size_t> first;
   first.reserve(requests.size());
@@ -180,8 +180,8 @@ void answer_queries(const Evaluator& evaluator, const ViewRequest& requested, co
 
 // Each request looks at every cell of a matrix that may be T x T: on several threads where that pays.
 template <class Request, class Body>
-void for_each_of(const std::vector<Request>& requests, const Model& model, Body body) {
-  const auto tokens = static_cast<double>(model.token_count());
+void for_each_of(const std::vector<Request>& requests, const Layer& layer, Body body) {
+  const auto tokens = static_cast<double>(layer.token_count());
   for_each_index(static_cast<Index>(requests.size()), tokens * tokens * static_cast<double>(requests.size()),
                  [&](Index i) { body(static_cast<std::size_t>(i)); });
 }
@@ -223,8 +223,8 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
   std::vector<std::uint64_t>& versions = answer->tile_versions;
   for (const TileRequest& request : requested.tiles)
     versions.push_back(version_of(evaluator, request));
-  const std::vector<std::size_t> first = first_of_same(requested.tiles, evaluator.model());
-  for_each_of(requested.tiles, evaluator.model(), [&](std::size_t i) {
+  const std::vector<std::size_t> first = first_of_same(requested.tiles, evaluator.layer());
+  for_each_of(requested.tiles, evaluator.layer(), [&](std::size_t i) {
     if (first[i] != i) return;
     const TileRequest& request = requested.tiles[i];
     const bool of_gradient = request.content == TileContent::Gradient;
@@ -241,7 +241,7 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
     answer->tiles[i] = tile_for(answer->tiles[first[i]], requested.tiles[i].stage);
   answer_queries(evaluator, requested, same ? earlier : nullptr, *answer);
   answer->heads.resize(requested.heads.size());
-  for_each_of(requested.heads, evaluator.model(), [&](std::size_t i) {
+  for_each_of(requested.heads, evaluator.layer(), [&](std::size_t i) {
     auto head = same ? earlier->find(requested.heads[i]) : nullptr;
     answer->heads[i] = head ? head : ask<HeadSummary>([&] { return evaluator.head(requested.heads[i]); });
   });
@@ -300,7 +300,7 @@ std::shared_ptr<ViewResult> partial_result(const Evaluator& evaluator, const Vie
 
 std::shared_ptr<const ViewResult> result_since(const std::shared_ptr<const ViewResult>& answer,
                                                std::uint64_t first,
-                                               const std::shared_ptr<const Model>& reference) {
+                                               const std::shared_ptr<const Layer>& reference) {
   if (!answer) return nullptr;
   const bool same_reference = answer->requested.reference == reference;
   const auto tile_holds = [&](std::size_t i) {

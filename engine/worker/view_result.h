@@ -24,7 +24,7 @@ struct GradientsView {
 // The gradients of one revision, or why there are none.
 struct GradientsResult {
   Gradients gradients;
-  std::string refusal;  // "" unless the goal does not fit the model, or there is too much to compute
+  std::string refusal;  // "" unless the goal does not fit the layer, or there is too much to compute
   double compute_ms = 0;
 };
 
@@ -38,7 +38,7 @@ struct ViewRequest {
   std::vector<MeasuresRequest> measures;
   // The baseline, for tiles of Reference and Difference, for changes, and for measures that use its heads;
   // null: none. The worker stores its stages as long as it is requested. Compared by address.
-  std::shared_ptr<const Model> reference;
+  std::shared_ptr<const Layer> reference;
   std::vector<ChangesRequest> changes;
   // For tiles of Gradient and for the traces of gradients, of stages and of inputs.
   GradientsView gradients;
@@ -47,14 +47,14 @@ struct ViewRequest {
   bool operator==(const ViewRequest&) const = default;
 };
 
-// One head's measures and the revision of the model that they belong to: 0 if they were computed with another
+// One head's measures and the revision of the layer that they belong to: 0 if they were computed with another
 // baseline.
 struct MeasuredHead {
   std::shared_ptr<const HeadMeasures> measures;  // null: not measured yet, or there is no such head
   std::uint64_t revision = 0;
 };
 
-// The answers to one request, all of one revision of the model except for measures.
+// The answers to one request, all of one revision of the layer except for measures.
 struct ViewResult {
   std::uint64_t revision = 0;  // of the last edit that is included
   ViewRequest requested;
@@ -114,7 +114,7 @@ std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* r
 // `storage` stays, and that of the same baseline.
 std::shared_ptr<const ViewResult> result_since(const std::shared_ptr<const ViewResult>& answer,
                                                std::uint64_t first,
-                                               const std::shared_ptr<const Model>& reference);
+                                               const std::shared_ptr<const Layer>& reference);
 
 // What a map shows before its pass has finished; everything else is taken from `earlier`.
 std::shared_ptr<ViewResult> partial_result(const Evaluator& evaluator, const ViewRequest& requested,

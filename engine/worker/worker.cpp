@@ -22,9 +22,9 @@ class Reference {
  public:
   // Evaluates the model if it is another one. Throws if it is not valid; the same model is then not tried
   // again.
-  void follow(const std::shared_ptr<const Model>& requested) {
-    if (model_ == requested) return;
-    model_ = requested;
+  void follow(const std::shared_ptr<const Layer>& requested) {
+    if (layer_ == requested) return;
+    layer_ = requested;
     evaluator_.reset();
     ++evaluation_;
     if (requested) evaluator_.emplace(evaluate(requested));
@@ -34,7 +34,7 @@ class Reference {
   std::uint64_t evaluation() const { return evaluation_; }
 
  private:
-  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const Layer> layer_;
   std::uint64_t evaluation_ = 0;
   std::optional<Evaluator> evaluator_;
 };
@@ -45,7 +45,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 
 // Consecutive edits of the same kind and place: only the last one counts. Keeps fast edits from queueing up.
 bool replaces(const Edit& later, const Edit& earlier) {
-  if (std::holds_alternative<ModelEdit>(later)) return true;
+  if (std::holds_alternative<LayerEdit>(later)) return true;
   if (std::holds_alternative<SettingsEdit>(later)) return std::holds_alternative<SettingsEdit>(earlier);
   if (std::holds_alternative<MaskEdit>(later)) return std::holds_alternative<MaskEdit>(earlier);
   if (later.index() != earlier.index()) return false;
@@ -116,13 +116,13 @@ struct Worker::Engine {
   std::chrono::steady_clock::time_point answered = std::chrono::steady_clock::now();
 };
 
-Worker::Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision,
+Worker::Worker(std::shared_ptr<const Layer> layer, std::function<void()> on_answer, std::uint64_t revision,
                double memory_budget)
     : on_answer_(std::move(on_answer)),
       memory_budget_(memory_budget),
       posted_revision_(revision),
-      thread_(start_thread("the engine", [this, model = std::move(model), revision]() mutable {
-        run(std::exchange(model, nullptr), revision);
+      thread_(start_thread("the engine", [this, layer = std::move(layer), revision]() mutable {
+        run(std::exchange(layer, nullptr), revision);
       })) {}
 
 Worker::~Worker() {
@@ -346,7 +346,7 @@ void Worker::carry_out(const std::vector<PostedEdit>& edits, Engine& engine) {
   const bool followed = engine.evaluator.has_value();
   for (const PostedEdit& posted : edits)
     guarded([&] {
-      const auto* whole = std::get_if<ModelEdit>(&posted.edit);
+      const auto* whole = std::get_if<LayerEdit>(&posted.edit);
       if (engine.evaluator) {
         try {
           engine.evaluator->apply(posted.edit);
@@ -355,7 +355,7 @@ void Worker::carry_out(const std::vector<PostedEdit>& edits, Engine& engine) {
           throw;
         }
       } else if (whole) {
-        engine.evaluator.emplace(whole->model, StorageKind::Automatic, memory_budget_);
+        engine.evaluator.emplace(whole->layer, StorageKind::Automatic, memory_budget_);
         engine.anew = true;
       } else {
         return;
@@ -365,12 +365,12 @@ void Worker::carry_out(const std::vector<PostedEdit>& edits, Engine& engine) {
   if (engine.evaluator || edits.empty()) return;
   const std::lock_guard lock(mutex_);
   // Not for a whole model that failed while no other was in memory: it would fail again.
-  if (followed || !std::holds_alternative<ModelEdit>(edits.back().edit)) needs_model_ = true;
+  if (followed || !std::holds_alternative<LayerEdit>(edits.back().edit)) needs_model_ = true;
 }
 
-void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
+void Worker::run(std::shared_ptr<const Layer> layer, std::uint64_t revision) {
   Engine engine(revision);
-  guarded([&] { engine.evaluator.emplace(std::move(model), StorageKind::Automatic, memory_budget_); });
+  guarded([&] { engine.evaluator.emplace(std::move(layer), StorageKind::Automatic, memory_budget_); });
   finish_job();
   while (std::optional<Job> job = next_job()) {
     if (job->requested) engine.requested = std::move(*job->requested);

@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/model/edit.h"
-#include "engine/model/model.h"
+#include "engine/layer/edit.h"
+#include "engine/layer/layer.h"
 #include "engine/worker/view_result.h"
 
 namespace headlight {
@@ -26,7 +26,7 @@ struct StageRead {
   std::uint64_t revision = 0;    // of the model whose stages are read
   StageSet stages = kAllStages;  // those that are read
   // A second state that is read, as in ViewRequest; null: none.
-  std::shared_ptr<const Model> reference;
+  std::shared_ptr<const Layer> reference;
   // `reference`: null if there is none or it cannot be computed. Edits wait while the reader runs: it should
   // copy what it needs and return.
   std::function<void(const Evaluator& evaluator, const Evaluator* reference)> read;
@@ -37,7 +37,7 @@ class Worker {
   // `on_answer` is called on the worker's thread once the worker has started, and after each new answer or
   // failure: it must only wake the window. `revision`: that of the model. memory_budget: what the T x T
   // stages may take, in bytes. Throws Error if no thread can be started.
-  Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision = 1,
+  Worker(std::shared_ptr<const Layer> layer, std::function<void()> on_answer, std::uint64_t revision = 1,
          double memory_budget = default_memory_budget());
   ~Worker();
   Worker(const Worker&) = delete;
@@ -84,7 +84,7 @@ class Worker {
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   };
   struct Engine;  // the state that only the worker's thread uses
-  void run(std::shared_ptr<const Model> model, std::uint64_t revision);
+  void run(std::shared_ptr<const Layer> layer, std::uint64_t revision);
   std::optional<Job> next_job();  // waits; nullopt if the worker must stop
   void carry_out(const std::vector<PostedEdit>& edits, Engine& engine);
   void finish_job();

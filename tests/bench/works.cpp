@@ -10,7 +10,7 @@
 #include "engine/attention/evaluator.h"
 #include "engine/core/parallel.h"
 #include "engine/gradients/gradients.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 #include "engine/random/torch_stream.h"
 #include "tests/bench/timing.h"
 
@@ -22,21 +22,21 @@ using Clock = std::chrono::steady_clock;
 
 constexpr Index kMostExported = 1024;  // tokens; larger models are pooled, so their time adds nothing
 
-Model model_of(const Size& size, bool causal) {
-  Model model;
+Layer model_of(const Size& size, bool causal) {
+  Layer layer;
   for (Index t = 0; t < size.tokens; ++t)
-    model.tokens.push_back("t" + std::to_string(t));
+    layer.tokens.push_back("t" + std::to_string(t));
   Matrix x(size.tokens, size.d);
   TorchStream stream(7);
   fill_rand(stream, x);
-  model.embeddings = {(x.array() - 0.5f).matrix()};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = size.d;
-  model.attention.num_heads = size.heads;
-  model.attention.output_projection = true;
-  model.attention.mask = causal ? MaskKind::Causal : MaskKind::None;
-  draw_weights(model, {InitKind::Linear, 7, {kParameters.begin(), kParameters.end()}});
-  return model;
+  layer.embeddings = {(x.array() - 0.5f).matrix()};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = size.d;
+  layer.attention.num_heads = size.heads;
+  layer.attention.output_projection = true;
+  layer.attention.mask = causal ? MaskKind::Causal : MaskKind::None;
+  draw_weights(layer, {InitKind::Linear, 7, {kParameters.begin(), kParameters.end()}});
+  return layer;
 }
 
 double forward_operations(const Size& size, bool causal) {
@@ -56,9 +56,9 @@ class Stream {
     const double tokens = static_cast<double>(kSize.tokens);
     const double operations = 4 * tokens * tokens * static_cast<double>(kSize.d) * (causal_ ? 0.5 : 1);
     std::vector<double> all;
-    const auto model = std::make_shared<const Model>(evaluator_.model());
+    const auto layer = std::make_shared<const Layer>(evaluator_.layer());
     for (int run = 0; run < 3; ++run) {
-      evaluator_.apply(ModelEdit{model});
+      evaluator_.apply(LayerEdit{layer});
       all.push_back(milliseconds([&] {
         while (!evaluator_.refresh_for(50, stage_bit(Stage::Weights))) {
         }
@@ -114,8 +114,8 @@ class Bench {
  public:
   Bench(const Size& size, bool causal, const std::function<void(const Row&)>& report)
       : Bench(size, causal, model_of(size, causal), report) {}
-  Bench(const Size& size, bool causal, Model model, const std::function<void(const Row&)>& report)
-      : size_(size), causal_(causal), report_(report), evaluator_(std::move(model)) {
+  Bench(const Size& size, bool causal, Layer layer, const std::function<void(const Row&)>& report)
+      : size_(size), causal_(causal), report_(report), evaluator_(std::move(layer)) {
     evaluator_.refresh();
   }
 
@@ -130,16 +130,16 @@ class Bench {
   // The model exists already, as PyTorch's does: copying it into the evaluator is not timed.
   void forward() { forward_of("forward", forward_operations(size_, causal_)); }
   void forward_of(const std::string& name, double operations) {
-    const auto model = std::make_shared<const Model>(evaluator_.model());
+    const auto layer = std::make_shared<const Layer>(evaluator_.layer());
     time(
-        name, operations, [&](int) { evaluator_.refresh(); }, [&] { evaluator_.apply(ModelEdit{model}); });
+        name, operations, [&](int) { evaluator_.refresh(); }, [&] { evaluator_.apply(LayerEdit{layer}); });
   }
 
   // From the loss of the output to the embeddings and weights; the forward pass before it is not timed.
   void backward() {
-    const Model& model = evaluator_.model();
+    const Layer& layer = evaluator_.layer();
     const Goal goal = {Stage::Output, Loss::Squared, {1, 1, {Matrix::Zero(1, 1)}}};
-    LayerPass pass(model, goal);
+    LayerPass pass(layer, goal);
     time(
         "backward", 0,
         [&](int) {
@@ -150,7 +150,7 @@ class Bench {
 
   // Sets a cell in the middle to another value in every run.
   void edit_cell(const InputId& input, int run) {
-    const Matrix& matrix = input_matrix(evaluator_.model(), input);
+    const Matrix& matrix = input_matrix(evaluator_.layer(), input);
     CellsEdit edit;
     edit.input = input;
     edit.row = matrix.rows() / 2;
@@ -244,7 +244,7 @@ class Bench {
   void settings_edit(const std::string& name, const std::function<void(AttentionSettings&, int)>& change,
                      bool timed = true) {
     const auto work = [&](int run) {
-      AttentionSettings settings = evaluator_.model().attention;
+      AttentionSettings settings = evaluator_.layer().attention;
       change(settings, run);
       evaluator_.apply(SettingsEdit{settings});
       evaluator_.refresh();
@@ -292,14 +292,14 @@ const std::vector<Size>& sizes() {
 namespace {
 
 // A model with given queries, keys and values: attention alone.
-Model given_model(const Size& size) {
-  Model model = model_of(size, true);
-  const Matrix x = model.embeddings.front();
-  model.weights = {};
-  model.attention.output_projection = false;
-  model.attention.projection = Projection::Given;
-  model.given = {std::vector{x}, std::vector{x}, std::vector{x}};
-  return model;
+Layer given_model(const Size& size) {
+  Layer layer = model_of(size, true);
+  const Matrix x = layer.embeddings.front();
+  layer.weights = {};
+  layer.attention.output_projection = false;
+  layer.attention.projection = Projection::Given;
+  layer.given = {std::vector{x}, std::vector{x}, std::vector{x}};
+  return layer;
 }
 
 }  // namespace
@@ -308,17 +308,17 @@ void time_layers(const std::function<bool(Index)>& wanted, const std::function<v
   constexpr Size kLayer = {1024, 768, 12}, kLong = {4096, 768, 12};
   constexpr Index kGroups = 4, kWindow = 256;
   if (wanted(kLayer.tokens)) {
-    Model groups = model_of(kLayer, true);
+    Layer groups = model_of(kLayer, true);
     set_num_kv_heads(groups, kGroups);
     const auto d = static_cast<double>(kLayer.d), tokens = static_cast<double>(kLayer.tokens);
     const double spared = 2 * 2 * tokens * d * d * (1 - static_cast<double>(kGroups) / kLayer.heads);
     Bench(kLayer, true, groups, report).forward_of("forward_gqa", forward_operations(kLayer, true) - spared);
-    Model rotary = model_of(kLayer, true);
+    Layer rotary = model_of(kLayer, true);
     rotary.attention.position.kind = PositionKind::Rotary;
     Bench(kLayer, true, rotary, report).forward_of("forward_rope", forward_operations(kLayer, true));
   }
   if (!wanted(kLong.tokens)) return;
-  Model given = given_model(kLong);
+  Layer given = given_model(kLong);
   given.attention.mask = MaskKind::None;
   Bench(kLong, false, given, report).forward_of("forward_given", 0);
   given.attention.mask = MaskKind::Causal;

@@ -216,7 +216,7 @@ TEST_CASE("modules: a forbidden include is found") {
     REQUIRE(include.has_value());
     return complaint(file, *include);
   };
-  CHECK_THAT(said("engine/model/model.cpp", "#include \"engine/attention/evaluator.h\""),
+  CHECK_THAT(said("engine/layer/model.cpp", "#include \"engine/attention/evaluator.h\""),
              ContainsSubstring("may not include"));
   CHECK_THAT(said("engine/session/session.cpp", "  #  include \"engine/attention/evaluator.h\""),
              ContainsSubstring("may not include"));

@@ -1,4 +1,4 @@
-// config.json beside a layer: for any content, the layer opens as a valid model or the file is rejected.
+// config.json beside a layer: for any content, the layer opens as a valid layer or the file is rejected.
 #include "engine/array_import/array_placement.h"
 #include "tests/fuzz/fuzz_support.h"
 
@@ -14,11 +14,11 @@ PlacedArray square(const std::string& name, ArrayRole role) {
   return {{name, {kWidth, kWidth}, std::vector<float>(kCount, 0.25f)}, role, WeightLayout::OutIn, {}};
 }
 
-Model opened(const LayerConfig& config) {
-  Model model;
-  model.tokens = {"a", "b", "c"};
-  model.embeddings.emplace_back(Matrix::Ones(3, kWidth));
-  model.attention.d_out = kWidth;
+Layer opened(const LayerConfig& config) {
+  Layer layer;
+  layer.tokens = {"a", "b", "c"};
+  layer.embeddings.emplace_back(Matrix::Ones(3, kWidth));
+  layer.attention.d_out = kWidth;
   LayerHints hints;
   hints.config = config;
   // The width is ignored, so that a mismatch does not reject the rest of the config.
@@ -27,7 +27,7 @@ Model opened(const LayerConfig& config) {
                        square("model.layers.2.self_attn.k_proj.weight", ArrayRole::KeyWeight),
                        square("model.layers.2.self_attn.v_proj.weight", ArrayRole::ValueWeight),
                        square("model.layers.2.self_attn.o_proj.weight", ArrayRole::OutputWeight)},
-                      std::nullopt, model, hints);
+                      std::nullopt, layer, hints);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const Error&) {
     return 0;
   }
-  const Model model = must_succeed([&] { return opened(config); });
-  require(model.head_count() >= 1 && kWidth % model.head_count() == 0, "the heads divide the width");
+  const Layer layer = must_succeed([&] { return opened(config); });
+  require(layer.head_count() >= 1 && kWidth % layer.head_count() == 0, "the heads divide the width");
   return 0;
 }

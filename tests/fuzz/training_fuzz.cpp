@@ -39,16 +39,16 @@ constexpr std::array<const char*, 5> kLayers = {
 
 // The input may close the member that it stands in and add others: such a layer may be of any size.
 constexpr Index kMostNumbers = 4096;
-bool is_small(const Model& model) {
-  const Index pairs = model.sequence_count() * model.head_count() * model.token_count() *
-                      std::max<Index>(1, model.key_count());
-  return pairs + model.token_count() * model.d_in() + model.d_in() * model.d_out() < kMostNumbers;
+bool is_small(const Layer& layer) {
+  const Index pairs = layer.sequence_count() * layer.head_count() * layer.token_count() *
+                      std::max<Index>(1, layer.key_count());
+  return pairs + layer.token_count() * layer.d_in() + layer.d_in() * layer.d_out() < kMostNumbers;
 }
 
 // Each step and each one back has the same bits as before.
 void train(const Session& session) {
   constexpr Index kSteps = 4;
-  LayerTraining training(session.model, *session.goal, session.training.value_or(TrainingSettings()));
+  LayerTraining training(session.layer, *session.goal, session.training.value_or(TrainingSettings()));
   std::vector<double> losses = {training.loss()};
   const Index first = training.step_number();
   for (Index i = 0; i < kSteps && !training.divergence(); ++i)
@@ -80,9 +80,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string written = must_succeed([&] { return session_text(session); });
   const Session back = must_succeed([&] { return parse_session(written, nowhere, "written"); });
   require(must_succeed([&] { return session_text(back); }) == written, "a session is written the same twice");
-  if (!session.goal || !is_small(session.model)) return 0;
+  if (!session.goal || !is_small(session.layer)) return 0;
   try {
-    gradients(session.model, *session.goal);
+    gradients(session.layer, *session.goal);
     train(session);
   } catch (const Error&) {
   }

@@ -1,4 +1,4 @@
-// tests/golden/families: one attention layer of each model family, with PyTorch's weights and output.
+// tests/golden/families: one attention layer of each layer family, with PyTorch's weights and output.
 #pragma once
 
 #include <array>
@@ -29,10 +29,10 @@ inline std::filesystem::path family_layer(const std::string& family) {
 inline std::vector<headlight::Index> stage_shape(const headlight::Evaluator& evaluator,
                                                  headlight::Stage stage) {
   using namespace headlight;
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   const Matrix& first = evaluator.matrix(stage, 0, 0);
-  if (stage == Stage::Output) return {model.sequence_count(), first.rows(), first.cols()};
-  return {model.sequence_count(), stage_heads(model, stage), first.rows(), first.cols()};
+  if (stage == Stage::Output) return {layer.sequence_count(), first.rows(), first.cols()};
+  return {layer.sequence_count(), stage_heads(layer, stage), first.rows(), first.cols()};
 }
 
 // How a stage differs from PyTorch's array and in which cell most; "" if every cell is within 1e-5.
@@ -48,7 +48,7 @@ inline std::string difference_from_pytorch(const headlight::Evaluator& evaluator
   std::size_t at = 0, wrong = 0;
   std::string place;
   for (Index b = 0; b < shape.front(); ++b)
-    for (Index h = 0; h < stage_heads(evaluator.model(), stage); ++h) {
+    for (Index h = 0; h < stage_heads(evaluator.layer(), stage); ++h) {
       const Matrix& made = evaluator.matrix(stage, b, h);
       for (Index r = 0; r < made.rows(); ++r)
         for (Index c = 0; c < made.cols(); ++c, ++at) {
@@ -72,11 +72,11 @@ inline std::string difference_from_pytorch(const headlight::Evaluator& evaluator
 
 // The same for the weights and the output. part: the prefix of the array names in expected.npz; "" for the
 // layer that the import proposes, "layer1_" for the next.
-inline std::string difference_from_pytorch(const headlight::Model& model, const std::string& family,
+inline std::string difference_from_pytorch(const headlight::Layer& layer, const std::string& family,
                                            const std::string& part = "") {
   using namespace headlight;
   const std::filesystem::path file = family_folder(family) / "expected.npz";
-  const Evaluator evaluator = evaluate(model);
+  const Evaluator evaluator = evaluate(layer);
   const std::string weights =
       difference_from_pytorch(evaluator, Stage::Weights, family, read_npz(file, part + "weights"));
   const std::string output =

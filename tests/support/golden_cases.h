@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
-#include "engine/model/model.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/layer.h"
+#include "engine/layer/reshape.h"
 #include "engine/random/torch_stream.h"
 #include "tests/support/places.h"
 
@@ -92,13 +92,13 @@ inline std::vector<headlight::Matrix> golden_embeddings(const json& item) {
 }
 
 // The complete model of a case; the weights are drawn by this project's `TorchStream`.
-inline headlight::Model golden_model(const json& item) {
+inline headlight::Layer golden_model(const json& item) {
   const json& config = item.at("config");
-  headlight::Model model;
-  model.embeddings = golden_embeddings(item);
+  headlight::Layer layer;
+  layer.embeddings = golden_embeddings(item);
   for (int t = 0; t < config.at("T").get<int>(); ++t)
-    model.tokens.push_back(std::to_string(t));
-  headlight::AttentionSettings& a = model.attention;
+    layer.tokens.push_back(std::to_string(t));
+  headlight::AttentionSettings& a = layer.attention;
   a.projection = config.at("init") == "none" ? headlight::Projection::None : headlight::Projection::Linear;
   a.d_out = config.at("d_out");
   a.num_heads = config.at("num_heads");
@@ -119,9 +119,9 @@ inline headlight::Model golden_model(const json& item) {
     recipe.order.clear();
     for (const std::string name : config.at("creation_order"))
       recipe.order.push_back(golden_parameter(name));
-    headlight::draw_weights(model, recipe);
+    headlight::draw_weights(layer, recipe);
   }
-  return model;
+  return layer;
 }
 
 }  // namespace headlight_test

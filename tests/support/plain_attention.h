@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/model/model.h"
-#include "engine/model/stage.h"
+#include "engine/layer/layer.h"
+#include "engine/layer/stage.h"
 #include "engine/random/torch_stream.h"
 
 namespace headlight_test {
@@ -155,24 +155,24 @@ inline PlainRow plain_sum_normalize(const PlainRow& masked) {
 }
 
 // The state of torch's generator before the first dropout mask is drawn.
-inline headlight::TorchStream plain_dropout_stream(const headlight::Model& model) {
+inline headlight::TorchStream plain_dropout_stream(const headlight::Layer& layer) {
   using namespace headlight;
-  if (model.attention.dropout.seed) return TorchStream(*model.attention.dropout.seed);
-  if (!model.weights.recipe) return TorchStream(0);
-  TorchStream stream(model.weights.recipe->seed);
-  for (Parameter p : model.weights.recipe->order) {
+  if (layer.attention.dropout.seed) return TorchStream(*layer.attention.dropout.seed);
+  if (!layer.weights.recipe) return TorchStream(0);
+  TorchStream stream(layer.weights.recipe->seed);
+  for (Parameter p : layer.weights.recipe->order) {
     const bool output = p == Parameter::Output;
-    if (output ? !model.attention.output_projection : model.attention.projection != Projection::Linear)
+    if (output ? !layer.attention.output_projection : layer.attention.projection != Projection::Linear)
       continue;
-    const Index groups = model.kv_head_count();
-    const Index in = output                  ? model.head_count() * model.d_v()
-                     : p == Parameter::Query ? model.d_in()
-                                             : model.key_d_in();
-    const Index out = output                  ? model.d_out()
-                      : p == Parameter::Query ? model.head_count() * model.d_k()
-                                              : groups * (p == Parameter::Key ? model.d_k() : model.d_v());
+    const Index groups = layer.kv_head_count();
+    const Index in = output                  ? layer.head_count() * layer.d_v()
+                     : p == Parameter::Query ? layer.d_in()
+                                             : layer.key_d_in();
+    const Index out = output                  ? layer.d_out()
+                      : p == Parameter::Query ? layer.head_count() * layer.d_k()
+                                              : groups * (p == Parameter::Key ? layer.d_k() : layer.d_v());
     const bool drawn_bias =
-        model.weights.recipe->init == InitKind::Linear && (output || model.attention.qkv_bias);
+        layer.weights.recipe->init == InitKind::Linear && (output || layer.attention.qkv_bias);
     for (Index i = 0; i < in * out + (drawn_bias ? out : 0); ++i)
       stream.next_u32();
   }
@@ -180,15 +180,15 @@ inline headlight::TorchStream plain_dropout_stream(const headlight::Model& model
 }
 
 // B x H x Tq x Tk multipliers, 0 or 1/(1-p). Masked cells draw a number too.
-inline std::vector<std::vector<std::vector<float>>> plain_noise(const headlight::Model& model) {
-  const headlight::Dropout& dropout = model.attention.dropout;
+inline std::vector<std::vector<std::vector<float>>> plain_noise(const headlight::Layer& layer) {
+  const headlight::Dropout& dropout = layer.attention.dropout;
   if (!dropout.training || dropout.probability == 0.0) return {};
   const double keep = 1.0 - dropout.probability;
-  const auto queries = static_cast<std::size_t>(model.token_count());
-  const auto keys = static_cast<std::size_t>(model.key_count());
-  headlight::TorchStream stream = plain_dropout_stream(model);
+  const auto queries = static_cast<std::size_t>(layer.token_count());
+  const auto keys = static_cast<std::size_t>(layer.key_count());
+  headlight::TorchStream stream = plain_dropout_stream(layer);
   std::vector<std::vector<std::vector<float>>> noise(
-      static_cast<std::size_t>(model.sequence_count() * model.head_count()),
+      static_cast<std::size_t>(layer.sequence_count() * layer.head_count()),
       std::vector<std::vector<float>>(queries, std::vector<float>(keys, 0.0f)));
   if (keep == 0.0) return noise;
   const bool mkl = dropout.build == headlight::DropoutBuild::Mkl;
@@ -259,9 +259,9 @@ inline double plain_frequency(const headlight::Position& position, double freque
 }
 
 // Rotates pairs of columns by the position of their row. Sines and cosines are rounded to float32.
-inline PlainMatrix plain_turned(const PlainMatrix& rows, const headlight::Model& model,
+inline PlainMatrix plain_turned(const PlainMatrix& rows, const headlight::Layer& layer,
                                 headlight::Index start) {
-  const headlight::Position& position = model.attention.position;
+  const headlight::Position& position = layer.attention.position;
   const auto width = rows[0].size();
   const std::size_t dims = position.dims > 0 ? static_cast<std::size_t>(position.dims) : width;
   PlainMatrix turned = rows;
@@ -291,32 +291,32 @@ inline PlainMatrix plain_turned(const PlainMatrix& rows, const headlight::Model&
 }
 
 // The number of keys before the first query.
-inline headlight::Index plain_offset(const headlight::Model& model, std::size_t sequence) {
-  const auto& offsets = model.attention.rules.offsets;
-  if (model.attention.mask != headlight::MaskKind::Rules || offsets.empty()) return 0;
+inline headlight::Index plain_offset(const headlight::Layer& layer, std::size_t sequence) {
+  const auto& offsets = layer.attention.rules.offsets;
+  if (layer.attention.mask != headlight::MaskKind::Rules || offsets.empty()) return 0;
   return offsets[offsets.size() == 1 ? 0 : sequence];
 }
 
-inline bool plain_hidden(const headlight::Model& model, std::size_t sequence, std::size_t head, std::size_t i,
+inline bool plain_hidden(const headlight::Layer& layer, std::size_t sequence, std::size_t head, std::size_t i,
                          std::size_t j) {
   using namespace headlight;
-  const AttentionSettings& a = model.attention;
+  const AttentionSettings& a = layer.attention;
   const auto query = static_cast<Index>(i), key = static_cast<Index>(j);
   if (a.mask == MaskKind::Causal) return key > query;
-  if (a.mask == MaskKind::Custom) return model.custom_mask(query, key) == 0.0f;
+  if (a.mask == MaskKind::Custom) return layer.custom_mask(query, key) == 0.0f;
   if (a.mask != MaskKind::Rules) return false;
-  const Index at = plain_offset(model, sequence) + query;
+  const Index at = plain_offset(layer, sequence) + query;
   if (a.rules.causal && key > at) return true;
   if (a.rules.left && key < at - *a.rules.left) return true;
   if (a.rules.right && key > at + *a.rules.right) return true;
   if (!a.rules.keys.empty() && key >= a.rules.keys[sequence]) return true;
-  if (model.allowed.empty()) return false;
-  return model.allowed.at(static_cast<Index>(sequence), static_cast<Index>(head), query, key) == 0.0f;
+  if (layer.allowed.empty()) return false;
+  return layer.allowed.at(static_cast<Index>(sequence), static_cast<Index>(head), query, key) == 0.0f;
 }
 
-inline double plain_slope(const headlight::Model& model, std::size_t head) {
-  if (!model.attention.position.slopes.empty()) return model.attention.position.slopes[head];
-  const auto heads = static_cast<std::size_t>(model.head_count());
+inline double plain_slope(const headlight::Layer& layer, std::size_t head) {
+  if (!layer.attention.position.slopes.empty()) return layer.attention.position.slopes[head];
+  const auto heads = static_cast<std::size_t>(layer.head_count());
   std::size_t low = 1;
   while (2 * low <= heads)
     low *= 2;
@@ -325,15 +325,15 @@ inline double plain_slope(const headlight::Model& model, std::size_t head) {
 }
 
 // The number added to a score; minus infinity masks the pair.
-inline double plain_bias(const headlight::Model& model, std::size_t sequence, std::size_t head, std::size_t i,
+inline double plain_bias(const headlight::Layer& layer, std::size_t sequence, std::size_t head, std::size_t i,
                          std::size_t j) {
   using namespace headlight;
   double bias = 0;
-  if (model.attention.position.kind == PositionKind::Alibi)
-    bias -= plain_slope(model, head) * std::abs(static_cast<double>(plain_offset(model, sequence)) +
+  if (layer.attention.position.kind == PositionKind::Alibi)
+    bias -= plain_slope(layer, head) * std::abs(static_cast<double>(plain_offset(layer, sequence)) +
                                                 static_cast<double>(i) - static_cast<double>(j));
-  if (!model.score_bias.empty()) {
-    const PairArray& array = model.score_bias;
+  if (!layer.score_bias.empty()) {
+    const PairArray& array = layer.score_bias;
     const std::size_t b = array.sequences == 1 ? 0 : sequence, h = array.heads == 1 ? 0 : head;
     const Matrix& matrix = array.matrices[b * static_cast<std::size_t>(array.heads) + h];
     bias += static_cast<double>(matrix(matrix.rows() == 1 ? 0 : static_cast<Index>(i),
@@ -342,15 +342,15 @@ inline double plain_bias(const headlight::Model& model, std::size_t sequence, st
   return bias;
 }
 
-// The logits of raw scores: scaled, then capped and biased if the model does so; stores each of these stages.
-inline PlainMatrix plain_logits(const headlight::Model& model, std::size_t sequence, std::size_t head,
+// The logits of raw scores: scaled, then capped and biased if the layer does so; stores each of these stages.
+inline PlainMatrix plain_logits(const headlight::Layer& layer, std::size_t sequence, std::size_t head,
                                 PlainForward& forward, const PlainMatrix& scores) {
   using namespace headlight;
-  const AttentionSettings& a = model.attention;
+  const AttentionSettings& a = layer.attention;
   const double factor = a.scale.kind == ScaleKind::None ? 1.0
                         : a.scale.kind == ScaleKind::Number
                             ? a.scale.number
-                            : 1.0 / std::sqrt(static_cast<double>(model.d_k()));
+                            : 1.0 / std::sqrt(static_cast<double>(layer.d_k()));
   PlainMatrix logits = scores;
   for (PlainRow& row : logits)
     for (Bounded& s : row)
@@ -364,10 +364,10 @@ inline PlainMatrix plain_logits(const headlight::Model& model, std::size_t seque
       }
     forward.of(Stage::Capped).push_back(logits);
   }
-  if (a.position.kind == PositionKind::Alibi || !model.score_bias.empty()) {
+  if (a.position.kind == PositionKind::Alibi || !layer.score_bias.empty()) {
     for (std::size_t i = 0; i < logits.size(); ++i)
       for (std::size_t j = 0; j < logits[i].size(); ++j) {
-        const double bias = plain_bias(model, sequence, head, i, j);
+        const double bias = plain_bias(layer, sequence, head, i, j);
         Bounded& s = logits[i][j];
         s = std::isinf(bias)
                 ? Bounded{kNothing, 0.0}
@@ -379,9 +379,9 @@ inline PlainMatrix plain_logits(const headlight::Model& model, std::size_t seque
 }
 
 // Replaces the overwritten cells in the last matrix of the stage, which is that of `head`.
-inline void plain_overwrite(const headlight::Model& model, headlight::Stage stage, std::size_t sequence,
+inline void plain_overwrite(const headlight::Layer& layer, headlight::Stage stage, std::size_t sequence,
                             std::size_t head, PlainForward& forward) {
-  for (const headlight::Overwritten& block : model.overwritten) {
+  for (const headlight::Overwritten& block : layer.overwritten) {
     if (block.stage != stage || static_cast<std::size_t>(block.sequence) != sequence ||
         static_cast<std::size_t>(block.head) != head)
       continue;
@@ -393,8 +393,8 @@ inline void plain_overwrite(const headlight::Model& model, headlight::Stage stag
 }
 
 // The weights of a row of a head. Its sink is one more key, whose weight is dropped.
-inline PlainRow plain_normalize(const headlight::Model& model, std::size_t head, PlainRow masked) {
-  const headlight::AttentionSettings& a = model.attention;
+inline PlainRow plain_normalize(const headlight::Layer& layer, std::size_t head, PlainRow masked) {
+  const headlight::AttentionSettings& a = layer.attention;
   if (a.normalization == headlight::Normalization::Sum) return plain_sum_normalize(masked);
   const auto keys = masked.size();
   if (!a.sinks.empty()) masked.push_back({a.sinks[head], kUnit * std::abs(a.sinks[head])});
@@ -404,30 +404,30 @@ inline PlainRow plain_normalize(const headlight::Model& model, std::size_t head,
 }
 
 // The stages of one head of one sequence from `Scores` to `Dropped`.
-inline void plain_weights(const headlight::Model& model, std::size_t sequence, std::size_t head,
+inline void plain_weights(const headlight::Layer& layer, std::size_t sequence, std::size_t head,
                           PlainForward& forward) {
   using namespace headlight;
-  const AttentionSettings& a = model.attention;
-  const auto heads = static_cast<std::size_t>(model.head_count());
-  const auto groups = static_cast<std::size_t>(model.kv_head_count());
+  const AttentionSettings& a = layer.attention;
+  const auto heads = static_cast<std::size_t>(layer.head_count());
+  const auto groups = static_cast<std::size_t>(layer.kv_head_count());
   if (a.projection == Projection::Weights) {
-    forward.of(Stage::Weights).push_back(plain(model.given_weights.matrices[sequence * heads + head]));
+    forward.of(Stage::Weights).push_back(plain(layer.given_weights.matrices[sequence * heads + head]));
   } else {
     const bool turned = a.position.kind == PositionKind::Rotary;
     const PlainMatrix scores = plain_scores(
         forward.of(turned ? Stage::RotatedQueries : Stage::Queries)[sequence * heads + head],
         forward.of(turned ? Stage::RotatedKeys : Stage::Keys)[sequence * groups + head / (heads / groups)]);
     forward.of(Stage::Scores).push_back(scores);
-    PlainMatrix masked = plain_logits(model, sequence, head, forward, scores), weights;
+    PlainMatrix masked = plain_logits(layer, sequence, head, forward, scores), weights;
     for (std::size_t i = 0; i < masked.size(); ++i)
       for (std::size_t j = 0; j < masked[i].size(); ++j)
-        if (plain_hidden(model, sequence, head, i, j)) masked[i][j] = {kNothing, 0.0};
+        if (plain_hidden(layer, sequence, head, i, j)) masked[i][j] = {kNothing, 0.0};
     for (const PlainRow& row : masked)
-      weights.push_back(plain_normalize(model, head, row));
+      weights.push_back(plain_normalize(layer, head, row));
     forward.of(Stage::Masked).push_back(masked);
     forward.of(Stage::Weights).push_back(weights);
   }
-  plain_overwrite(model, Stage::Weights, sequence, head, forward);
+  plain_overwrite(layer, Stage::Weights, sequence, head, forward);
   PlainMatrix dropped = forward.of(Stage::Weights).back();
   if (!forward.noise.empty())
     for (std::size_t i = 0; i < dropped.size(); ++i)
@@ -454,68 +454,68 @@ inline PlainMatrix plain_context(const PlainMatrix& dropped, const PlainMatrix& 
 }
 
 // Queries, keys and values of one sequence, with the rotated queries and keys.
-inline void plain_inputs(const headlight::Model& model, std::size_t sequence, PlainForward& forward) {
+inline void plain_inputs(const headlight::Layer& layer, std::size_t sequence, PlainForward& forward) {
   using namespace headlight;
-  const AttentionSettings& a = model.attention;
-  if (!model.embeddings.empty()) forward.of(Stage::Embeddings).push_back(plain(model.embeddings[sequence]));
+  const AttentionSettings& a = layer.attention;
+  if (!layer.embeddings.empty()) forward.of(Stage::Embeddings).push_back(plain(layer.embeddings[sequence]));
   for (const auto& [stage, p] :
        {std::pair(Stage::Queries, Parameter::Query), std::pair(Stage::Keys, Parameter::Key),
         std::pair(Stage::Values, Parameter::Value)}) {
     const bool queries = p == Parameter::Query, values = p == Parameter::Value;
-    if (a.projection == Projection::Weights && (!values || model.given[2].empty())) continue;
-    const Index heads = queries ? model.head_count() : model.kv_head_count();
-    const Index width = values ? model.d_v() : model.d_k();
+    if (a.projection == Projection::Weights && (!values || layer.given[2].empty())) continue;
+    const Index heads = queries ? layer.head_count() : layer.kv_head_count();
+    const Index width = values ? layer.d_v() : layer.d_k();
     PlainMatrix whole;
-    if (!model.given[static_cast<std::size_t>(p)].empty()) {
-      whole = plain(model.given[static_cast<std::size_t>(p)][sequence]);
+    if (!layer.given[static_cast<std::size_t>(p)].empty()) {
+      whole = plain(layer.given[static_cast<std::size_t>(p)][sequence]);
     } else {
-      const bool others = !queries && !model.key_embeddings.empty();
-      whole = plain(others ? model.key_embeddings[sequence] : model.embeddings[sequence]);
+      const bool others = !queries && !layer.key_embeddings.empty();
+      whole = plain(others ? layer.key_embeddings[sequence] : layer.embeddings[sequence]);
       if (a.projection == Projection::Linear)
-        whole = plain_project(whole, plain(model.weights.matrix(p)), model.weights.layout,
-                              a.qkv_bias ? plain(model.weights.bias(p)) : PlainMatrix{},
+        whole = plain_project(whole, plain(layer.weights.matrix(p)), layer.weights.layout,
+                              a.qkv_bias ? plain(layer.weights.bias(p)) : PlainMatrix{},
                               static_cast<std::size_t>(heads * width));
     }
     for (Index h = 0; h < heads; ++h) {
       forward.of(stage).push_back(
           plain_columns(whole, static_cast<std::size_t>(h * width), static_cast<std::size_t>(width)));
-      plain_overwrite(model, stage, sequence, static_cast<std::size_t>(h), forward);
+      plain_overwrite(layer, stage, sequence, static_cast<std::size_t>(h), forward);
     }
     if (a.position.kind != PositionKind::Rotary || values) continue;
     const Stage turned = queries ? Stage::RotatedQueries : Stage::RotatedKeys;
     for (Index h = 0; h < heads; ++h) {
       forward.of(turned).push_back(plain_turned(
-          forward.of(stage)[sequence * static_cast<std::size_t>(heads) + static_cast<std::size_t>(h)], model,
+          forward.of(stage)[sequence * static_cast<std::size_t>(heads) + static_cast<std::size_t>(h)], layer,
           queries ? a.position.start : a.position.key_start));
-      plain_overwrite(model, turned, sequence, static_cast<std::size_t>(h), forward);
+      plain_overwrite(layer, turned, sequence, static_cast<std::size_t>(h), forward);
     }
   }
 }
 
-// Stages that the model does not use are empty.
-inline PlainForward plain_forward(const headlight::Model& model) {
+// Stages that the layer does not use are empty.
+inline PlainForward plain_forward(const headlight::Layer& layer) {
   using namespace headlight;
-  const auto heads = static_cast<std::size_t>(model.head_count());
-  const auto group = heads / static_cast<std::size_t>(model.kv_head_count());
-  const auto d_v = static_cast<std::size_t>(model.d_v());
+  const auto heads = static_cast<std::size_t>(layer.head_count());
+  const auto group = heads / static_cast<std::size_t>(layer.kv_head_count());
+  const auto d_v = static_cast<std::size_t>(layer.d_v());
   PlainForward forward;
-  forward.noise = plain_noise(model);
-  const auto sequences = model.attention.projection == Projection::Weights ? model.given_weights.sequences
-                         : model.embeddings.empty() ? static_cast<Index>(model.given[0].size())
-                                                    : static_cast<Index>(model.embeddings.size());
+  forward.noise = plain_noise(layer);
+  const auto sequences = layer.attention.projection == Projection::Weights ? layer.given_weights.sequences
+                         : layer.embeddings.empty() ? static_cast<Index>(layer.given[0].size())
+                                                    : static_cast<Index>(layer.embeddings.size());
   for (std::size_t b = 0; b < static_cast<std::size_t>(sequences); ++b) {
-    plain_inputs(model, b, forward);
-    PlainMatrix concat(model.tokens.size());
+    plain_inputs(layer, b, forward);
+    PlainMatrix concat(layer.tokens.size());
     for (std::size_t h = 0; h < heads; ++h) {
-      plain_weights(model, b, h, forward);
+      plain_weights(layer, b, h, forward);
       if (forward.of(Stage::Values).empty()) continue;
       forward.of(Stage::Context)
           .push_back(plain_context(forward.of(Stage::Dropped).back(),
                                    forward.of(Stage::Values)[b * (heads / group) + h / group]));
-      plain_overwrite(model, Stage::Context, b, h, forward);
+      plain_overwrite(layer, Stage::Context, b, h, forward);
       const PlainMatrix& context = forward.of(Stage::Context).back();
       for (std::size_t t = 0; t < concat.size(); ++t)
-        if (model.attention.head_enabled(static_cast<Index>(h)))
+        if (layer.attention.head_enabled(static_cast<Index>(h)))
           concat[t].insert(concat[t].end(), context[t].begin(), context[t].end());
         else
           concat[t].resize(concat[t].size() + d_v);
@@ -523,10 +523,10 @@ inline PlainForward plain_forward(const headlight::Model& model) {
     if (forward.of(Stage::Values).empty()) continue;
     forward.of(Stage::Concat).push_back(concat);
     forward.of(Stage::Output)
-        .push_back(model.attention.output_projection
-                       ? plain_project(concat, plain(model.weights.matrix(Parameter::Output)),
-                                       model.weights.layout, plain(model.weights.bias(Parameter::Output)),
-                                       static_cast<std::size_t>(model.d_out()))
+        .push_back(layer.attention.output_projection
+                       ? plain_project(concat, plain(layer.weights.matrix(Parameter::Output)),
+                                       layer.weights.layout, plain(layer.weights.bias(Parameter::Output)),
+                                       static_cast<std::size_t>(layer.d_out()))
                        : concat);
   }
   return forward;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/goals/goal.h"
-#include "engine/model/overwriting.h"
+#include "engine/layer/overwriting.h"
 #include "tests/support/plain_attention.h"
 
 namespace headlight_test {
@@ -43,17 +43,17 @@ inline Bounded inverse(const Bounded& a) {
 // One backward pass. Indices of matrices and cells are std::size_t, as in plain_attention.h.
 class PlainBackward {
  public:
-  PlainBackward(const headlight::Model& model, const headlight::Goal& goal)
-      : model_(model), goal_(goal), forward_(plain_forward(model)) {
+  PlainBackward(const headlight::Layer& layer, const headlight::Goal& goal)
+      : layer_(layer), goal_(goal), forward_(plain_forward(layer)) {
     for (std::size_t s = 0; s < headlight::kStageCount; ++s)
       for (const PlainMatrix& x : forward_.stages[s])
         out_.stages[s].emplace_back(x.size(), PlainRow(x.empty() ? 0 : x[0].size()));
     for (const headlight::Parameter p : headlight::kParameters) {
       const auto at = static_cast<std::size_t>(p);
-      if (model.uses(p)) out_.matrices[at] = zeros(plain(model.weights.matrix(p)));
-      if (model.uses_bias(p)) out_.biases[at] = zeros(plain(model.weights.bias(p)));
+      if (layer.uses(p)) out_.matrices[at] = zeros(plain(layer.weights.matrix(p)));
+      if (layer.uses_bias(p)) out_.biases[at] = zeros(plain(layer.weights.bias(p)));
     }
-    for (const headlight::Matrix& rows : model.key_embeddings)
+    for (const headlight::Matrix& rows : layer.key_embeddings)
       out_.key_embeddings.push_back(zeros(plain(rows)));
   }
 
@@ -78,9 +78,9 @@ class PlainBackward {
         cell = {};
     return like;
   }
-  std::size_t sequences() const { return static_cast<std::size_t>(model_.sequence_count()); }
-  std::size_t heads() const { return static_cast<std::size_t>(model_.head_count()); }
-  std::size_t groups() const { return static_cast<std::size_t>(model_.kv_head_count()); }
+  std::size_t sequences() const { return static_cast<std::size_t>(layer_.sequence_count()); }
+  std::size_t heads() const { return static_cast<std::size_t>(layer_.head_count()); }
+  std::size_t groups() const { return static_cast<std::size_t>(layer_.kv_head_count()); }
   std::size_t group_of(std::size_t head) const { return head / (heads() / groups()); }
   // The number of matrices of the stage for one sequence.
   std::size_t count_of(Stage stage) { return out_.of(stage).size() / sequences(); }
@@ -153,7 +153,7 @@ class PlainBackward {
     for (std::size_t i = 0; i < gradient.size(); ++i)
       for (std::size_t j = 0; j < gradient[i].size(); ++j)
         if (headlight::is_overwritten(
-                model_, {stage, static_cast<Index>(matrix / count), static_cast<Index>(matrix % count),
+                layer_, {stage, static_cast<Index>(matrix / count), static_cast<Index>(matrix % count),
                          static_cast<Index>(i), static_cast<Index>(j)}))
           gradient[i][j] = {};
     return gradient;
@@ -162,7 +162,7 @@ class PlainBackward {
   void pass_back(Stage stage) {
     switch (stage) {
       case Stage::Output:
-        return model_.attention.output_projection ? through_layer(Parameter::Output)
+        return layer_.attention.output_projection ? through_layer(Parameter::Output)
                                                   : copy_to(Stage::Concat, stage);
       case Stage::Concat:
         return through_concat();
@@ -180,9 +180,9 @@ class PlainBackward {
       case Stage::Scores:
         return through_products();
       case Stage::RotatedKeys:
-        return through_rotation(stage, Stage::Keys, model_.attention.position.key_start);
+        return through_rotation(stage, Stage::Keys, layer_.attention.position.key_start);
       case Stage::RotatedQueries:
-        return through_rotation(stage, Stage::Queries, model_.attention.position.start);
+        return through_rotation(stage, Stage::Queries, layer_.attention.position.start);
       case Stage::Values:
         return through_input(Parameter::Value);
       case Stage::Keys:
@@ -197,10 +197,10 @@ class PlainBackward {
   void copy_to(Stage to, Stage from) { out_.of(to) = out_.of(from); }
 
   void through_concat() {
-    const auto width = static_cast<std::size_t>(model_.d_v());
+    const auto width = static_cast<std::size_t>(layer_.d_v());
     for (std::size_t b = 0; b < sequences(); ++b)
       for (std::size_t h = 0; h < heads(); ++h)
-        if (model_.attention.head_enabled(static_cast<Index>(h)))
+        if (layer_.attention.head_enabled(static_cast<Index>(h)))
           out_.of(Stage::Context)[b * heads() + h] =
               plain_columns(out_.of(Stage::Concat)[b], h * width, width);
   }
@@ -247,15 +247,15 @@ class PlainBackward {
 
   void through_weights() {
     using headlight::Normalization;
-    if (model_.attention.projection == headlight::Projection::Weights) return;
-    const Normalization how = model_.attention.normalization;
+    if (layer_.attention.projection == headlight::Projection::Weights) return;
+    const Normalization how = layer_.attention.normalization;
     for (std::size_t m = 0; m < out_.of(Stage::Weights).size(); ++m) {
       const PlainMatrix gradient = passed(Stage::Weights, m);
       for (std::size_t i = 0; i < gradient.size(); ++i) {
         const PlainRow& masked = forward_.of(Stage::Masked)[m][i];
         const bool sum = how == Normalization::Sum;
         const PlainRow weights =
-            plain_normalize(model_, m % static_cast<std::size_t>(model_.head_count()), masked);
+            plain_normalize(layer_, m % static_cast<std::size_t>(layer_.head_count()), masked);
         PlainSum mean;
         Bounded total;  // of the scores
         for (std::size_t j = 0; j < masked.size(); ++j) {
@@ -275,15 +275,15 @@ class PlainBackward {
 
   // From one of masked, biased, capped and scaled to the stage before it.
   void through_scores(Stage stage) {
-    const Stage before = headlight::stage_before(model_, stage);
-    const double cap = model_.attention.softcap;
-    const auto factor = static_cast<double>(model_.scale_factor());
+    const Stage before = headlight::stage_before(layer_, stage);
+    const double cap = layer_.attention.softcap;
+    const auto factor = static_cast<double>(layer_.scale_factor());
     for (std::size_t m = 0; m < out_.of(stage).size(); ++m)
       for (std::size_t i = 0; i < out_.of(stage)[m].size(); ++i)
         for (std::size_t j = 0; j < out_.of(stage)[m][i].size(); ++j) {
           Bounded cell = out_.of(stage)[m][i][j];
           const Bounded& y = forward_.of(stage)[m][i][j];
-          if (stage == Stage::Masked && plain_hidden(model_, m / heads(), m % heads(), i, j)) cell = {};
+          if (stage == Stage::Masked && plain_hidden(layer_, m / heads(), m % heads(), i, j)) cell = {};
           if (stage == Stage::Capped) {
             const double share = y.value / cap;
             cell = times(cell, {1 - share * share, 2 * std::abs(share) * y.error / cap + 4 * kUnit});
@@ -294,7 +294,7 @@ class PlainBackward {
   }
 
   void through_products() {
-    const bool turned = model_.attention.position.kind == headlight::PositionKind::Rotary;
+    const bool turned = layer_.attention.position.kind == headlight::PositionKind::Rotary;
     const Stage of_queries = turned ? Stage::RotatedQueries : Stage::Queries;
     const Stage of_keys = turned ? Stage::RotatedKeys : Stage::Keys;
     for (std::size_t b = 0; b < sequences(); ++b)
@@ -326,7 +326,7 @@ class PlainBackward {
         PlainMatrix unit(gradient.size(), PlainRow(gradient[0].size()));
         for (PlainRow& row : unit)
           row[c].value = 1;
-        const PlainMatrix column = plain_turned(unit, model_, start);
+        const PlainMatrix column = plain_turned(unit, layer_, start);
         for (std::size_t i = 0; i < gradient.size(); ++i) {
           PlainSum sum;
           for (std::size_t other = 0; other < gradient[i].size(); ++other)
@@ -339,8 +339,8 @@ class PlainBackward {
 
   void through_input(Parameter p) {
     using headlight::Projection;
-    if (model_.attention.projection == Projection::Linear) return through_layer(p);
-    if (model_.attention.projection != Projection::None) return;
+    if (layer_.attention.projection == Projection::Linear) return through_layer(p);
+    if (layer_.attention.projection != Projection::None) return;
     for (std::size_t b = 0; b < sequences(); ++b) {
       PlainMatrix& input = input_gradient(p, b);
       const PlainMatrix gradient = joined(p, b);
@@ -357,7 +357,7 @@ class PlainBackward {
   }
   PlainMatrix input(Parameter p, std::size_t b) {
     if (p == Parameter::Output) return forward_.of(Stage::Concat)[b];
-    return p != Parameter::Query && !model_.key_embeddings.empty() ? plain(model_.key_embeddings[b])
+    return p != Parameter::Query && !layer_.key_embeddings.empty() ? plain(layer_.key_embeddings[b])
                                                                    : forward_.of(Stage::Embeddings)[b];
   }
 
@@ -376,8 +376,8 @@ class PlainBackward {
 
   void through_layer(Parameter p) {
     const auto at = static_cast<std::size_t>(p);
-    const bool in_out = model_.weights.layout == headlight::WeightLayout::InOut;
-    const PlainMatrix w = plain(model_.weights.matrix(p));
+    const bool in_out = layer_.weights.layout == headlight::WeightLayout::InOut;
+    const PlainMatrix w = plain(layer_.weights.matrix(p));
     PlainMatrix& of_w = out_.matrices[at];
     std::vector<std::vector<PlainSum>> sums(of_w.size(), std::vector<PlainSum>(of_w[0].size()));
     std::vector<std::vector<PlainSum>> biases(
@@ -402,14 +402,14 @@ class PlainBackward {
     if (!biases[0].empty()) write(biases, out_.biases[at]);
   }
 
-  const headlight::Model& model_;
+  const headlight::Layer& layer_;
   const headlight::Goal& goal_;
   PlainForward forward_;
   PlainGradients out_;
 };
 
-inline PlainGradients plain_gradients(const headlight::Model& model, const headlight::Goal& goal) {
-  return PlainBackward(model, goal).run();
+inline PlainGradients plain_gradients(const headlight::Layer& layer, const headlight::Goal& goal) {
+  return PlainBackward(layer, goal).run();
 }
 
 }  // namespace headlight_test

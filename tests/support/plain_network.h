@@ -184,7 +184,7 @@ class PlainNetwork {
     return x;
   }
 
-  Rows weights_of(const headlight::Model& frame, Index head, const Rows& q, const Rows& k) const {
+  Rows weights_of(const headlight::Layer& frame, Index head, const Rows& q, const Rows& k) const {
     const Index d_k = c_.head_width, group = head / (c_.heads / c_.kv_heads);
     const headlight::OpenCells open = frame.open_cells(0, head);
     Rows weights;
@@ -215,7 +215,7 @@ class PlainNetwork {
   Rows attention_added(Index layer, const Rows& x, const Nudge& nudge) const {
     const headlight::LayerWeights& w = w_.layers[at(layer)];
     const auto tokens = static_cast<Index>(x.size());
-    headlight::Model frame;
+    headlight::Layer frame;
     headlight::set_layer_frame(c_, w_, layer, tokens, frame);
     Rows read = x, q, k, v, concat(x.size(), Numbers(at(c_.heads * c_.head_width)));
     if (c_.norm_place != headlight::NormPlace::After)

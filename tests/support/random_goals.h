@@ -1,4 +1,4 @@
-// Random goals of every stage of a model, and random settings of its training.
+// Random goals of every stage of a layer, and random settings of its training.
 #pragma once
 
 #include <cmath>
@@ -14,20 +14,20 @@
 namespace headlight_test {
 
 // The stages that a goal may have.
-inline std::vector<headlight::Stage> goal_stages(const headlight::Model& model) {
+inline std::vector<headlight::Stage> goal_stages(const headlight::Layer& layer) {
   using namespace headlight;
-  std::vector<Stage> stages = stages_in_use(model);
-  const Projection projection = model.attention.projection;
+  std::vector<Stage> stages = stages_in_use(layer);
+  const Projection projection = layer.attention.projection;
   if (projection == Projection::Given || projection == Projection::Weights)
     std::erase(stages, Stage::Embeddings);
   return stages;
 }
 
 // Nothing is wanted of one number in five; each axis is spread by chance.
-inline headlight::PairArray random_target(Dice& dice, const headlight::Model& model,
+inline headlight::PairArray random_target(Dice& dice, const headlight::Layer& layer,
                                           const headlight::Goal& goal) {
   using namespace headlight;
-  const auto axes = target_axes(model, goal.stage);
+  const auto axes = target_axes(layer, goal.stage);
   const bool entropy = goal.loss == Loss::CrossEntropy;
   const auto spread = [&](Index count) { return dice.chance(0.2) ? 1 : count; };
   PairArray target;
@@ -46,9 +46,9 @@ inline headlight::PairArray random_target(Dice& dice, const headlight::Model& mo
 }
 
 // Wants nothing of pairs that the mask or the bias closes. The target has all axes.
-inline void want_open_pairs(const headlight::Model& model, headlight::Goal& goal) {
+inline void want_open_pairs(const headlight::Layer& layer, headlight::Goal& goal) {
   using namespace headlight;
-  const auto axes = target_axes(model, goal.stage);
+  const auto axes = target_axes(layer, goal.stage);
   PairArray target;
   target.sequences = axes[0];
   target.heads = axes[1];
@@ -58,8 +58,8 @@ inline void want_open_pairs(const headlight::Model& model, headlight::Goal& goal
       Matrix matrix(axes[2], axes[3]);
       for (Index i = 0; i < matrix.rows(); ++i)
         for (Index j = 0; j < matrix.cols(); ++j) {
-          const bool closed = !model.may_attend(i, j, b, h) ||
-                              (!model.score_bias.empty() && std::isinf(model.score_bias.at(b, h, i, j)));
+          const bool closed = !layer.may_attend(i, j, b, h) ||
+                              (!layer.score_bias.empty() && std::isinf(layer.score_bias.at(b, h, i, j)));
           matrix(i, j) = closed ? nothing : goal.target.at(b, h, i, j);
         }
       target.matrices.push_back(std::move(matrix));
@@ -67,20 +67,20 @@ inline void want_open_pairs(const headlight::Model& model, headlight::Goal& goal
   goal.target = std::move(target);
 }
 
-// A valid goal; none if the model has no number of which something could be wanted.
-inline std::optional<headlight::Goal> random_goal(Dice& dice, const headlight::Model& model) {
+// A valid goal; none if the layer has no number of which something could be wanted.
+inline std::optional<headlight::Goal> random_goal(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
   for (int attempt = 0; attempt < 20; ++attempt) {
     Goal goal;
-    goal.stage = dice.chance(0.3) && stage_exists(model, Stage::Weights) ? Stage::Weights
-                                                                         : dice.pick(goal_stages(model));
+    goal.stage = dice.chance(0.3) && stage_exists(layer, Stage::Weights) ? Stage::Weights
+                                                                         : dice.pick(goal_stages(layer));
     goal.loss = goal.stage == Stage::Weights && dice.chance(0.5) ? Loss::CrossEntropy : Loss::Squared;
-    goal.target = random_target(dice, model, goal);
-    if (is_pair(goal.stage) && model.attention.projection != Projection::Weights &&
+    goal.target = random_target(dice, layer, goal);
+    if (is_pair(goal.stage) && layer.attention.projection != Projection::Weights &&
         (goal.loss == Loss::CrossEntropy || goal.stage == Stage::Masked || goal.stage == Stage::Biased))
-      want_open_pairs(model, goal);
+      want_open_pairs(layer, goal);
     try {
-      validate_goal(model, goal);
+      validate_goal(layer, goal);
       return goal;
     } catch (const Error&) {  // it wants nothing
     }
@@ -88,7 +88,7 @@ inline std::optional<headlight::Goal> random_goal(Dice& dice, const headlight::M
   return std::nullopt;
 }
 
-inline headlight::TrainingSettings random_training(Dice& dice, const headlight::Model& model) {
+inline headlight::TrainingSettings random_training(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
   TrainingSettings training;
   training.optimizer =
@@ -99,7 +99,7 @@ inline headlight::TrainingSettings random_training(Dice& dice, const headlight::
   training.epsilon = dice.real(1e-9, 1e-3);
   training.decay = dice.real(0, 0.1);
   for (const TrainedPart part : kTrainedParts)
-    if (has_part(model, part) && dice.chance(0.4)) training.parameters.push_back(part);
+    if (has_part(layer, part) && dice.chance(0.4)) training.parameters.push_back(part);
   training.steps = dice.below(100);
   return training;
 }

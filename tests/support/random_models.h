@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/model.h"
-#include "engine/model/overwriting.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/layer.h"
+#include "engine/layer/overwriting.h"
+#include "engine/layer/reshape.h"
 
 namespace headlight_test {
 
@@ -65,9 +65,9 @@ inline headlight::Dropout random_dropout(Dice& dice) {
 }
 
 // Every setting that leaves the shapes unchanged: scale, mask, normalization, dropout.
-inline void randomize_settings(Dice& dice, headlight::Model& model) {
+inline void randomize_settings(Dice& dice, headlight::Layer& layer) {
   using namespace headlight;
-  AttentionSettings& a = model.attention;
+  AttentionSettings& a = layer.attention;
   a.scale.kind = dice.pick<ScaleKind>({ScaleKind::InverseSqrtDk, ScaleKind::None, ScaleKind::Number});
   a.scale.number = dice.pick<double>({0.25, 1.0, -0.7, 0.0, 1.75});
   a.mask = dice.pick<MaskKind>({MaskKind::None, MaskKind::Causal, MaskKind::Custom});
@@ -91,28 +91,28 @@ inline headlight::WeightRecipe random_recipe(Dice& dice) {
 }
 
 // Weights without a recipe, as a file may contain them.
-inline void set_random_weights(Dice& dice, headlight::Model& model) {
+inline void set_random_weights(Dice& dice, headlight::Layer& layer) {
   using namespace headlight;
-  model.weights.recipe.reset();
-  model.weights.layout = dice.chance(0.5) ? WeightLayout::InOut : WeightLayout::OutIn;
+  layer.weights.recipe.reset();
+  layer.weights.layout = dice.chance(0.5) ? WeightLayout::InOut : WeightLayout::OutIn;
   for (Parameter p : kParameters) {
-    const auto [rows, columns] = expected_shape(model, p);
-    if (model.uses(p)) model.weights.matrix(p) = dice.matrix(rows, columns);
-    if (model.uses_bias(p)) model.weights.bias(p) = dice.matrix(1, parameter_width(model, p));
+    const auto [rows, columns] = expected_shape(layer, p);
+    if (layer.uses(p)) layer.weights.matrix(p) = dice.matrix(rows, columns);
+    if (layer.uses_bias(p)) layer.weights.bias(p) = dice.matrix(1, parameter_width(layer, p));
   }
 }
 
 // T 1..12, d_in 1..6, heads 1..4, d_out 1..12, B 1..3, every setting. A custom mask exists even if unused.
-inline headlight::Model random_model(Dice& dice) {
+inline headlight::Layer random_layer(Dice& dice) {
   using namespace headlight;
-  Model model;
+  Layer layer;
   const Index token_count = dice.between(1, 12), d_in = dice.between(1, 6);
   for (Index t = 0; t < token_count; ++t)
-    model.tokens.push_back(std::to_string(t));
+    layer.tokens.push_back(std::to_string(t));
   for (Index b = dice.between(1, 3); b > 0; --b)
-    model.embeddings.push_back(dice.matrix(token_count, d_in, 1.5));
+    layer.embeddings.push_back(dice.matrix(token_count, d_in, 1.5));
 
-  AttentionSettings& a = model.attention;
+  AttentionSettings& a = layer.attention;
   a.projection = dice.chance(0.6)   ? Projection::Linear
                  : dice.chance(0.6) ? Projection::None
                                     : Projection::Given;
@@ -125,48 +125,48 @@ inline headlight::Model random_model(Dice& dice) {
       --a.num_heads;
   }
   if (a.projection == Projection::Given)
-    for (std::vector<Matrix>& matrices : model.given)
-      while (matrices.size() < model.embeddings.size())
+    for (std::vector<Matrix>& matrices : layer.given)
+      while (matrices.size() < layer.embeddings.size())
         matrices.push_back(dice.matrix(token_count, a.d_out));
   a.qkv_bias = dice.chance(0.5);
   a.output_projection = dice.chance(0.5);
-  model.custom_mask = dice.mask(token_count);
-  randomize_settings(dice, model);
+  layer.custom_mask = dice.mask(token_count);
+  randomize_settings(dice, layer);
   if (dice.chance(0.5))
-    set_random_weights(dice, model);
+    set_random_weights(dice, layer);
   else
-    draw_weights(model, random_recipe(dice));
-  return model;
+    draw_weights(layer, random_recipe(dice));
+  return layer;
 }
 
 // The next random model for which `wanted` returns true.
-inline headlight::Model random_model_where(Dice& dice,
-                                           const std::function<bool(const headlight::Model&)>& wanted) {
+inline headlight::Layer random_model_where(Dice& dice,
+                                           const std::function<bool(const headlight::Layer&)>& wanted) {
   for (;;) {
-    headlight::Model model = random_model(dice);
-    if (wanted(model)) return model;
+    headlight::Layer layer = random_layer(dice);
+    if (wanted(layer)) return layer;
   }
 }
 
 inline headlight::PairArray random_pairs(
-    Dice& dice, const headlight::Model& model, bool may_spread,
+    Dice& dice, const headlight::Layer& layer, bool may_spread,
     const std::function<headlight::Matrix(headlight::Index, headlight::Index)>& make) {
   using namespace headlight;
   PairArray array;
-  array.sequences = dice.chance(0.5) ? 1 : model.sequence_count();
-  array.heads = dice.chance(0.5) ? 1 : model.head_count();
-  const Index rows = may_spread && dice.chance(0.3) ? 1 : model.token_count();
-  const Index columns = may_spread && dice.chance(0.3) ? 1 : model.key_count();
+  array.sequences = dice.chance(0.5) ? 1 : layer.sequence_count();
+  array.heads = dice.chance(0.5) ? 1 : layer.head_count();
+  const Index rows = may_spread && dice.chance(0.3) ? 1 : layer.token_count();
+  const Index columns = may_spread && dice.chance(0.3) ? 1 : layer.key_count();
   for (Index i = 0; i < array.sequences * array.heads; ++i)
     array.matrices.push_back(make(rows, columns));
   return array;
 }
 
 // Rule masks, positions, softcap and score bias, each by chance; the shapes do not change.
-inline void randomize_layer(Dice& dice, headlight::Model& model) {
+inline void randomize_layer(Dice& dice, headlight::Layer& layer) {
   using namespace headlight;
-  AttentionSettings& a = model.attention;
-  const Index sequences = model.sequence_count(), keys = model.key_count();
+  AttentionSettings& a = layer.attention;
+  const Index sequences = layer.sequence_count(), keys = layer.key_count();
   if (dice.chance(0.6)) {
     a.mask = MaskKind::Rules;
     a.rules = {};
@@ -182,14 +182,14 @@ inline void randomize_layer(Dice& dice, headlight::Model& model) {
     if (dice.chance(0.4))
       for (Index b = 0; b < sequences; ++b)
         a.rules.keys.push_back(dice.between(0, keys));
-    model.allowed = {};
+    layer.allowed = {};
     if (dice.chance(0.4))
-      model.allowed = random_pairs(dice, model, false,
+      layer.allowed = random_pairs(dice, layer, false,
                                    [&](Index rows, Index columns) { return dice.mask(rows, columns); });
   }
   a.softcap = dice.chance(0.3) ? dice.pick<double>({0.5, 2.0, 50.0}) : 0.0;
   a.position = {};
-  if (model.d_k() >= 2 && dice.chance(0.4)) {
+  if (layer.d_k() >= 2 && dice.chance(0.4)) {
     a.position.kind = PositionKind::Rotary;
     a.position.theta = dice.pick<double>({10000.0, 500000.0, 17.5});
     a.position.pairs = dice.chance(0.5) ? RotaryPairs::Halves : RotaryPairs::Neighbours;
@@ -203,16 +203,16 @@ inline void randomize_layer(Dice& dice, headlight::Model& model) {
           dice.between(4, 64),
           dice.pick<RotaryBlend>({RotaryBlend::Turns, RotaryBlend::WholePairs, RotaryBlend::Pairs}),
           dice.chance(0.5) ? 1 : dice.real(0.5, 2)};
-    if (model.d_k() % 2 == 1 || dice.chance(0.3)) a.position.dims = 2 * dice.between(1, model.d_k() / 2);
+    if (layer.d_k() % 2 == 1 || dice.chance(0.3)) a.position.dims = 2 * dice.between(1, layer.d_k() / 2);
   } else if (dice.chance(0.3)) {
     a.position.kind = PositionKind::Alibi;
     if (dice.chance(0.3))
       for (Index head = 0; head < a.num_heads; ++head)
         a.position.slopes.push_back(dice.real(-1, 1));
   }
-  model.score_bias = {};
+  layer.score_bias = {};
   if (dice.chance(0.4))
-    model.score_bias = random_pairs(dice, model, true, [&](Index rows, Index columns) {
+    layer.score_bias = random_pairs(dice, layer, true, [&](Index rows, Index columns) {
       Matrix bias = dice.matrix(rows, columns);
       for (Index i = 0; i < bias.size(); ++i)
         if (dice.chance(0.1)) bias.data()[i] = -std::numeric_limits<float>::infinity();
@@ -221,28 +221,28 @@ inline void randomize_layer(Dice& dice, headlight::Model& model) {
 }
 
 // A layer like those of real models: keys of other tokens, grouped heads, separate widths, masks, positions
-// or given weights, besides everything that `random_model` varies.
-inline headlight::Model random_layer(Dice& dice) {
+// or given weights, besides everything that `random_layer` varies.
+inline headlight::Layer random_cross_layer(Dice& dice) {
   using namespace headlight;
-  Model model;
-  AttentionSettings& a = model.attention;
+  Layer layer;
+  AttentionSettings& a = layer.attention;
   const Index queries = dice.between(1, 8), keys = dice.chance(0.5) ? queries : dice.between(1, 10);
   const Index sequences = dice.between(1, 3), d_in = dice.between(1, 6);
   for (Index t = 0; t < queries; ++t)
-    model.tokens.push_back("q" + std::to_string(t));
+    layer.tokens.push_back("q" + std::to_string(t));
   if (keys != queries || dice.chance(0.3))
     for (Index t = 0; t < keys; ++t)
-      model.key_tokens.push_back("k" + std::to_string(t));
+      layer.key_tokens.push_back("k" + std::to_string(t));
   a.projection = dice.chance(0.5)   ? Projection::Linear
                  : dice.chance(0.7) ? Projection::Given
                                     : Projection::Weights;
   const bool linear = a.projection == Projection::Linear;
-  const bool others = !model.key_tokens.empty() && (linear || dice.chance(0.3));
+  const bool others = !layer.key_tokens.empty() && (linear || dice.chance(0.3));
   const Index key_d_in = dice.between(1, 6);
   if (linear || others || dice.chance(0.3))
     for (Index b = 0; b < sequences; ++b) {
-      model.embeddings.push_back(dice.matrix(queries, d_in, 1.5));
-      if (others) model.key_embeddings.push_back(dice.matrix(keys, key_d_in, 1.5));
+      layer.embeddings.push_back(dice.matrix(queries, d_in, 1.5));
+      if (others) layer.key_embeddings.push_back(dice.matrix(keys, key_d_in, 1.5));
     }
   const Index groups = dice.between(1, 3);
   a.num_heads = groups * dice.between(1, 3);
@@ -255,66 +255,66 @@ inline headlight::Model random_layer(Dice& dice) {
   a.d_out = a.output_projection ? dice.between(1, 7) : a.num_heads * a.d_v;
   for (std::size_t p = a.projection == Projection::Weights ? 2 : 0; p < 3 && !linear && values; ++p)
     for (Index b = 0; b < sequences; ++b)
-      model.given[p].push_back(dice.matrix(p == 0 ? queries : keys, parameter_width(model, kParameters[p])));
+      layer.given[p].push_back(dice.matrix(p == 0 ? queries : keys, parameter_width(layer, kParameters[p])));
   if (a.projection == Projection::Weights) {
-    model.given_weights.sequences = sequences;
-    model.given_weights.heads = a.num_heads;
+    layer.given_weights.sequences = sequences;
+    layer.given_weights.heads = a.num_heads;
     for (Index i = 0; i < sequences * a.num_heads; ++i)
-      model.given_weights.matrices.push_back(dice.matrix(queries, keys).cwiseAbs());
+      layer.given_weights.matrices.push_back(dice.matrix(queries, keys).cwiseAbs());
   }
-  model.custom_mask = dice.mask(queries, keys);
-  randomize_settings(dice, model);
+  layer.custom_mask = dice.mask(queries, keys);
+  randomize_settings(dice, layer);
   if (a.projection == Projection::Weights)
     a.mask = MaskKind::None;
   else
-    randomize_layer(dice, model);
+    randomize_layer(dice, layer);
   if (dice.chance(0.5))
-    set_random_weights(dice, model);
+    set_random_weights(dice, layer);
   else
-    draw_weights(model, random_recipe(dice));
-  return model;
+    draw_weights(layer, random_recipe(dice));
+  return layer;
 }
 
 // A random layer with a sink for each head, and factors of the pairs that turn, where they may be.
-inline headlight::Model random_sink_layer(Dice& dice) {
+inline headlight::Layer random_sink_layer(Dice& dice) {
   using namespace headlight;
-  Model model = random_layer(dice);
-  AttentionSettings& a = model.attention;
+  Layer layer = random_cross_layer(dice);
+  AttentionSettings& a = layer.attention;
   if (a.position.kind == PositionKind::Rotary)
-    for (Index pair = 0; pair < model.rotary_dims() / 2; ++pair)
+    for (Index pair = 0; pair < layer.rotary_dims() / 2; ++pair)
       a.position.scaling.factors.push_back(dice.real(0.5, 4));
-  if (a.projection == Projection::Weights) return model;
+  if (a.projection == Projection::Weights) return layer;
   a.normalization = Normalization::Softmax;
   for (Index head = 0; head < a.num_heads; ++head)
     a.sinks.push_back(dice.real(-3, 3));
-  return model;
+  return layer;
 }
 
 // The model's stages of query-key pairs.
-inline std::vector<headlight::Stage> pair_stages(const headlight::Model& model) {
+inline std::vector<headlight::Stage> pair_stages(const headlight::Layer& layer) {
   std::vector<headlight::Stage> pairs;
-  for (const headlight::Stage stage : headlight::stages_in_use(model))
+  for (const headlight::Stage stage : headlight::stages_in_use(layer))
     if (headlight::is_pair(stage)) pairs.push_back(stage);
   return pairs;
 }
 
 // A layer in which some stages are partly overwritten.
-inline headlight::Model random_overwritten_layer(Dice& dice) {
+inline headlight::Layer random_overwritten_layer(Dice& dice) {
   using namespace headlight;
-  Model model = random_layer(dice);
+  Layer layer = random_cross_layer(dice);
   for (const StageInfo& info : stage_table()) {
-    if (!may_be_overwritten(model, info.stage) || dice.chance(0.3)) continue;
+    if (!may_be_overwritten(layer, info.stage) || dice.chance(0.3)) continue;
     Overwritten block;
     block.stage = info.stage;
-    block.sequence = dice.between(0, model.sequence_count() - 1);
-    block.head = dice.between(0, stage_heads(model, info.stage) - 1);
-    block.row = dice.between(0, stage_rows(model, info.stage) - 1);
-    block.column = dice.between(0, stage_columns(model, info.stage) - 1);
-    block.values = dice.matrix(dice.between(1, stage_rows(model, info.stage) - block.row),
-                               dice.between(1, stage_columns(model, info.stage) - block.column));
-    model.overwritten.push_back(std::move(block));
+    block.sequence = dice.between(0, layer.sequence_count() - 1);
+    block.head = dice.between(0, stage_heads(layer, info.stage) - 1);
+    block.row = dice.between(0, stage_rows(layer, info.stage) - 1);
+    block.column = dice.between(0, stage_columns(layer, info.stage) - 1);
+    block.values = dice.matrix(dice.between(1, stage_rows(layer, info.stage) - block.row),
+                               dice.between(1, stage_columns(layer, info.stage) - block.column));
+    layer.overwritten.push_back(std::move(block));
   }
-  return model;
+  return layer;
 }
 
 inline bool same_bits(const headlight::Matrix& a, const headlight::Matrix& b) {
@@ -335,7 +335,7 @@ bool all_same_bits(const Range& a, const Range& b) {
 }
 
 // Compares every field, including those not in use.
-inline bool same_model(const headlight::Model& a, const headlight::Model& b) {
+inline bool same_layer(const headlight::Layer& a, const headlight::Layer& b) {
   const auto same_pairs = [](const headlight::PairArray& left, const headlight::PairArray& right) {
     return left.sequences == right.sequences && left.heads == right.heads &&
            all_same_bits(left.matrices, right.matrices);

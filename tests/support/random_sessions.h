@@ -70,31 +70,31 @@ inline std::int64_t random_seed(Dice& dice) {
 }
 
 // Weights drawn from a recipe that may omit unused parameters, possibly edited afterwards; or random weights.
-inline void randomize_weights(Dice& dice, headlight::Model& model) {
+inline void randomize_weights(Dice& dice, headlight::Layer& layer) {
   using namespace headlight;
-  Weights& weights = model.weights;
+  Weights& weights = layer.weights;
   weights = {};
   const bool drawn = dice.chance(0.6), edited = !drawn || dice.chance(0.5);
   if (drawn) {
     WeightRecipe recipe = random_recipe(dice);
     recipe.seed = random_seed(dice);
-    std::erase_if(recipe.order, [&](Parameter p) { return !model.uses(p) && dice.chance(0.5); });
-    draw_weights(model, recipe);
+    std::erase_if(recipe.order, [&](Parameter p) { return !layer.uses(p) && dice.chance(0.5); });
+    draw_weights(layer, recipe);
   }
   if (!edited) return;
-  if (!drawn) set_random_weights(dice, model);
+  if (!drawn) set_random_weights(dice, layer);
   if (drawn && dice.chance(0.3))  // as an edit of the layout does
     weights.layout = weights.layout == WeightLayout::InOut ? WeightLayout::OutIn : WeightLayout::InOut;
   bool numbers = false;
   for (Parameter p : kParameters) {
-    const auto [rows, columns] = expected_shape(model, p);
-    if (model.uses(p)) weights.matrix(p).resize(rows, columns);
-    if (model.uses(p))
+    const auto [rows, columns] = expected_shape(layer, p);
+    if (layer.uses(p)) weights.matrix(p).resize(rows, columns);
+    if (layer.uses(p))
       fill_randomly(dice, weights.matrix(p));
     else
       weights.matrix(p) = dice.chance(0.3) ? random_leftover(dice, dice.between(1, 3)) : Matrix();
-    if (model.uses_bias(p)) weights.bias(p).resize(1, model.d_out());
-    if (model.uses_bias(p))
+    if (layer.uses_bias(p)) weights.bias(p).resize(1, layer.d_out());
+    if (layer.uses_bias(p))
       fill_randomly(dice, weights.bias(p));
     else
       weights.bias(p) = dice.chance(0.3) ? random_leftover(dice, 1) : Matrix();
@@ -105,14 +105,14 @@ inline void randomize_weights(Dice& dice, headlight::Model& model) {
   if (!numbers) weights.layout = drawn_linear ? WeightLayout::OutIn : WeightLayout::InOut;
 }
 
-inline headlight::LessonSettings random_lesson_settings(Dice& dice, const headlight::Model& model) {
+inline headlight::LessonSettings random_lesson_settings(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
   LessonSettings set;
   const auto now_and_then = [&dice] { return dice.chance(0.25); };
-  const bool given = model.attention.projection == Projection::Given;
+  const bool given = layer.attention.projection == Projection::Given;
   if (now_and_then() && !given) set.projection = dice.chance(0.5) ? Projection::None : Projection::Linear;
-  if (now_and_then() && !given) set.d_out = model.head_count() * dice.between(1, 3);
-  if (now_and_then()) set.num_heads = dice.pick<Index>({1, 2, model.head_count()});
+  if (now_and_then() && !given) set.d_out = layer.head_count() * dice.between(1, 3);
+  if (now_and_then()) set.num_heads = dice.pick<Index>({1, 2, layer.head_count()});
   if (now_and_then()) set.qkv_bias = dice.chance(0.5);
   if (now_and_then()) set.output_projection = dice.chance(0.5);
   if (now_and_then())
@@ -133,7 +133,7 @@ inline headlight::LessonSettings random_lesson_settings(Dice& dice, const headli
 }
 
 // A question of any kind, by chance with a change of a setting and of numbers.
-inline headlight::LessonQuestion random_question(Dice& dice, const headlight::Model& model,
+inline headlight::LessonQuestion random_question(Dice& dice, const headlight::Layer& layer,
                                                  const std::vector<std::string>& quotes) {
   using namespace headlight;
   LessonQuestion question;
@@ -146,7 +146,7 @@ inline headlight::LessonQuestion random_question(Dice& dice, const headlight::Mo
       break;
     case 1:
       question.cell =
-          AskedCell{Stage::Weights, 0, {dice.below(model.token_count()), dice.below(model.key_count())}};
+          AskedCell{Stage::Weights, 0, {dice.below(layer.token_count()), dice.below(layer.key_count())}};
       break;
     default:
       question.number = AskedNumber{"{weights[0,0]}", random_double(dice, -2, 0), random_double(dice, 1, 2)};
@@ -158,12 +158,12 @@ inline headlight::LessonQuestion random_question(Dice& dice, const headlight::Mo
   const auto add = [&](std::optional<Parameter> of, Index row, Index column) {
     question.change->numbers.push_back({of, row, column, dice.matrix(1, 1, 2)(0, 0)});
   };
-  if (dice.chance(0.5)) add(std::nullopt, dice.below(model.token_count()), dice.below(model.d_in()));
-  if (model.uses(Parameter::Query) && dice.chance(0.5)) add(Parameter::Query, 0, 0);
+  if (dice.chance(0.5)) add(std::nullopt, dice.below(layer.token_count()), dice.below(layer.d_in()));
+  if (layer.uses(Parameter::Query) && dice.chance(0.5)) add(Parameter::Query, 0, 0);
   return question;
 }
 
-inline headlight::LessonStep random_step(Dice& dice, const headlight::Model& model) {
+inline headlight::LessonStep random_step(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
   static const std::vector<std::string> quotes = {"", "{token[0]}", "{weights[0,0] terms}",
                                                   "{scores[0] sum}"};
@@ -178,20 +178,20 @@ inline headlight::LessonStep random_step(Dice& dice, const headlight::Model& mod
   step.text = dice.pick(quotes) + " {{ " + dice.pick(quotes);
   if (dice.chance(0.5)) step.try_it = "try " + dice.pick(quotes);
   step.stage = static_cast<Stage>(dice.below(kStageCount));
-  if (dice.chance(0.5)) step.head = dice.below(stage_heads(model, step.stage));
-  step.sequence = dice.below(model.sequence_count());
-  const Index rows = model.token_count(), columns = stage_columns(model, step.stage);
+  if (dice.chance(0.5)) step.head = dice.below(stage_heads(layer, step.stage));
+  step.sequence = dice.below(layer.sequence_count());
+  const Index rows = layer.token_count(), columns = stage_columns(layer, step.stage);
   step.rows = indices(rows);
   step.columns = indices(columns);
   while (dice.chance(0.4))
     step.cells.push_back({dice.below(rows), dice.below(columns)});
   if (dice.chance(0.5)) step.selected = std::array<Index, 2>{dice.below(rows), dice.below(columns)};
-  step.settings = random_lesson_settings(dice, model);
-  if (dice.chance(0.3)) step.question = random_question(dice, model, quotes);
+  step.settings = random_lesson_settings(dice, layer);
+  if (dice.chance(0.3)) step.question = random_question(dice, layer, quotes);
   return step;
 }
 
-inline headlight::Lesson random_lesson(Dice& dice, const headlight::Model& model) {
+inline headlight::Lesson random_lesson(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
   Lesson lesson;
   lesson.order = static_cast<int>(dice.below(1'000'001));
@@ -199,14 +199,14 @@ inline headlight::Lesson random_lesson(Dice& dice, const headlight::Model& model
   lesson.source = random_text(dice);
   if (dice.chance(0.3)) lesson.variation_of = static_cast<int>(dice.below(40));
   lesson.stage = static_cast<Stage>(dice.below(kStageCount));
-  lesson.head = dice.below(stage_heads(model, lesson.stage));
-  lesson.row = dice.below(model.token_count());
-  lesson.column = dice.below(stage_columns(model, lesson.stage));
+  lesson.head = dice.below(stage_heads(layer, lesson.stage));
+  lesson.row = dice.below(layer.token_count());
+  lesson.column = dice.below(stage_columns(layer, lesson.stage));
   if (dice.chance(0.5)) lesson.count_from = dice.below(2);
   if (dice.chance(0.3)) lesson.language = {{{"next", "Weiter"}, {"see", "Zeig „es“"}}, dice.chance(0.5)};
   for (Index count = dice.below(4); count > 0; --count)
-    lesson.steps.push_back(random_step(dice, model));
-  return fitting_lesson(lesson, model, false);  // removes settings that contradict each other
+    lesson.steps.push_back(random_step(dice, layer));
+  return fitting_lesson(lesson, layer, false);  // removes settings that contradict each other
 }
 
 inline headlight::Session random_session(Dice& dice) {
@@ -214,23 +214,23 @@ inline headlight::Session random_session(Dice& dice) {
   Session session;
   session.title = random_text(dice);
   session.notes = random_text(dice);
-  Model& model = session.model = random_model(dice);
-  for (std::string& token : model.tokens)
+  Layer& layer = session.layer = random_layer(dice);
+  for (std::string& token : layer.tokens)
     token = random_text(dice);
-  for (Matrix* rows : token_rows(model))
+  for (Matrix* rows : token_rows(layer))
     fill_randomly(dice, *rows);
-  if (model.attention.projection == Projection::Given && model.d_in() == model.d_out() && dice.chance(0.5))
-    model.given[1] = model.embeddings;
-  AttentionSettings& a = model.attention;
+  if (layer.attention.projection == Projection::Given && layer.d_in() == layer.d_out() && dice.chance(0.5))
+    layer.given[1] = layer.embeddings;
+  AttentionSettings& a = layer.attention;
   a.scale.number = a.scale.kind == ScaleKind::Number ? random_double(dice, -3, 3) : 1.0;
   a.dropout.probability = random_double(dice, 0, 1);
   if (a.dropout.seed) a.dropout.seed = random_seed(dice);
-  if (a.mask != MaskKind::Custom) model.custom_mask = {};
-  randomize_weights(dice, model);
-  if (dice.chance(0.5)) session.lesson = random_lesson(dice, model);
+  if (a.mask != MaskKind::Custom) layer.custom_mask = {};
+  randomize_weights(dice, layer);
+  if (dice.chance(0.5)) session.lesson = random_lesson(dice, layer);
   if (dice.chance(0.4))
-    if (auto goal = random_goal(dice, model)) session.goal = std::make_shared<const Goal>(*std::move(goal));
-  if (dice.chance(0.4)) session.training = random_training(dice, model);
+    if (auto goal = random_goal(dice, layer)) session.goal = std::make_shared<const Goal>(*std::move(goal));
+  if (dice.chance(0.4)) session.training = random_training(dice, layer);
   return session;
 }
 
@@ -365,27 +365,27 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
 // The names of the fields that differ, or "". `origins`, where arrays came from, is not compared.
 inline std::string differences(const headlight::Session& first, const headlight::Session& second) {
   Differences out;
-  const auto& [title, notes, model, work, lesson, goal, training, origins] = first;
+  const auto& [title, notes, layer, work, lesson, goal, training, origins] = first;
   const auto& [tokens, key_tokens, embeddings, key_embeddings, attention, given, given_weights, custom_mask,
-               allowed, score_bias, weights, overwritten, lineage] = model;
+               allowed, score_bias, weights, overwritten, lineage] = layer;
   (void)origins;
   (void)lineage;                                 // a loaded session starts a new one
   (void)overwritten;                             // used only by whole models, which store changes instead
   out.field("model_folder", work, second.work);  // model_folder_test.cpp tests sessions with one
   out.field("title", title, second.title);
   out.field("notes", notes, second.notes);
-  out.field("tokens", tokens, second.model.tokens);
-  out.field("key_tokens", key_tokens, second.model.key_tokens);
-  out.matrices("embeddings", embeddings, second.model.embeddings);
-  out.matrices("key_embeddings", key_embeddings, second.model.key_embeddings);
-  out.pairs("given.weights", given_weights, second.model.given_weights);
-  out.pairs("allowed", allowed, second.model.allowed);
-  out.pairs("bias", score_bias, second.model.score_bias);
+  out.field("tokens", tokens, second.layer.tokens);
+  out.field("key_tokens", key_tokens, second.layer.key_tokens);
+  out.matrices("embeddings", embeddings, second.layer.embeddings);
+  out.matrices("key_embeddings", key_embeddings, second.layer.key_embeddings);
+  out.pairs("given.weights", given_weights, second.layer.given_weights);
+  out.pairs("allowed", allowed, second.layer.allowed);
+  out.pairs("bias", score_bias, second.layer.score_bias);
   for (std::size_t p = 0; p < given.size(); ++p)
-    out.matrices("given", given[p], second.model.given[p]);
-  out.matrices("custom_mask", {custom_mask}, {second.model.custom_mask});
-  compare(out, attention, second.model.attention);
-  compare(out, weights, second.model.weights);
+    out.matrices("given", given[p], second.layer.given[p]);
+  out.matrices("custom_mask", {custom_mask}, {second.layer.custom_mask});
+  compare(out, attention, second.layer.attention);
+  compare(out, weights, second.layer.weights);
   out.field("goal", goal != nullptr, second.goal != nullptr);
   if (goal && second.goal) out.field("goal", *goal, *second.goal);
   out.field("training", training, second.training);

@@ -11,25 +11,25 @@
 
 namespace headlight_test {
 
-// A softmax model with random shapes, which every kind of storage supports.
-inline headlight::Model softmax_model(Dice& dice, headlight::Index tokens) {
+// A softmax layer with random shapes, which every kind of storage supports.
+inline headlight::Layer softmax_model(Dice& dice, headlight::Index tokens) {
   using namespace headlight;
-  Model model;
+  Layer layer;
   const Index d_in = dice.between(2, 9);
-  model.tokens.assign(static_cast<std::size_t>(tokens), "t");
+  layer.tokens.assign(static_cast<std::size_t>(tokens), "t");
   for (Index b = dice.between(1, 2); b > 0; --b)
-    model.embeddings.push_back(dice.matrix(tokens, d_in, 1.5));
-  AttentionSettings& a = model.attention;
+    layer.embeddings.push_back(dice.matrix(tokens, d_in, 1.5));
+  AttentionSettings& a = layer.attention;
   a.projection = Projection::Linear;
   a.num_heads = dice.between(1, 4);
   a.d_out = a.num_heads * dice.between(1, 20);
   a.qkv_bias = dice.chance(0.5);
   a.output_projection = dice.chance(0.5);
-  model.custom_mask = dice.mask(tokens);
-  set_random_weights(dice, model);
-  randomize_settings(dice, model);
-  model.attention.normalization = Normalization::Softmax;
-  return model;
+  layer.custom_mask = dice.mask(tokens);
+  set_random_weights(dice, layer);
+  randomize_settings(dice, layer);
+  layer.attention.normalization = Normalization::Softmax;
+  return layer;
 }
 
 // The largest finite magnitude.
@@ -66,8 +66,8 @@ inline double error_of(const headlight::Matrix& made, const headlight::Matrix& k
 inline double rounding_bound(const headlight::Evaluator& evaluator) {
   using namespace headlight;
   double most = 8;
-  for (Index b = 0; b < evaluator.model().sequence_count(); ++b)
-    for (Index h = 0; h < evaluator.model().head_count(); ++h)
+  for (Index b = 0; b < evaluator.layer().sequence_count(); ++b)
+    for (Index h = 0; h < evaluator.layer().head_count(); ++h)
       most = std::max(most, size_of(evaluator.matrix(Stage::Scaled, b, h)));
   return 1e-6 * most / 8;
 }
@@ -76,10 +76,10 @@ inline double rounding_bound(const headlight::Evaluator& evaluator) {
 inline double check_near(const headlight::Evaluator& made, const headlight::Evaluator& kept, double most) {
   using namespace headlight;
   double worst = 0;
-  const Model& model = kept.model();
-  for (const Stage stage : stages_in_use(model))
-    for (Index b = 0; b < model.sequence_count(); ++b)
-      for (Index h = 0; h < stage_heads(model, stage); ++h) {
+  const Layer& layer = kept.layer();
+  for (const Stage stage : stages_in_use(layer))
+    for (Index b = 0; b < layer.sequence_count(); ++b)
+      for (Index h = 0; h < stage_heads(layer, stage); ++h) {
         const double error = error_of(made.matrix(stage, b, h), kept.matrix(stage, b, h));
         INFO("stage " << std::string(stage_info(stage).name) << ", sequence " << b << ", head " << h);
         CHECK(error < most);

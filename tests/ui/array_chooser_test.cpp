@@ -46,7 +46,7 @@ struct Chooser {
             lesson_session("15-linear-layers"), [this](UiContext& ui) { array_chooser(ui, state); }, size) {}
 
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  const Model& model() const { return fixture.model(); }
+  const Layer& layer() const { return fixture.layer(); }
   void settle() {
     for (int i = 0; i < 2000; ++i) {
       robot().frames(2);
@@ -74,7 +74,7 @@ struct Chooser {
 
 TEST_CASE("arrays: a file whose names tell where they go is applied at once, as one undo step") {
   Chooser chooser;
-  const Model before = chooser.model();
+  const Layer before = chooser.layer();
   chooser.open("layer.npz", {ramp("x", {4, 8}), ramp("c_attn.weight", {8, 24}), ramp("c_attn.bias", {24}),
                              ramp("c_proj.weight", {8, 8}), ramp("c_proj.bias", {8})});
   CHECK(chooser.value("arrays.list.0") == "x → embeddings");
@@ -89,14 +89,14 @@ TEST_CASE("arrays: a file whose names tell where they go is applied at once, as 
   CHECK_FALSE(chooser.state.open);
   REQUIRE(chooser.fixture.commands().size() == 1);
   CHECK(chooser.fixture.errors().empty());
-  CHECK(chooser.model().d_out() == 8);
-  CHECK(chooser.model().head_count() == 4);
-  CHECK(chooser.model().attention.qkv_bias);
-  CHECK(chooser.model().weights.matrix(Parameter::Value)(0, 1) == ramp("", {17 + 1}).values[17]);
+  CHECK(chooser.layer().d_out() == 8);
+  CHECK(chooser.layer().head_count() == 4);
+  CHECK(chooser.layer().attention.qkv_bias);
+  CHECK(chooser.layer().weights.matrix(Parameter::Value)(0, 1) == ramp("", {17 + 1}).values[17]);
   CHECK(chooser.fixture.document().undo_name() == "Arrays from layer.npz");
   chooser.fixture.document().undo();
-  CHECK(chooser.model().tokens == before.tokens);
-  CHECK(chooser.model().weights.matrix(Parameter::Query) == before.weights.matrix(Parameter::Query));
+  CHECK(chooser.layer().tokens == before.tokens);
+  CHECK(chooser.layer().weights.matrix(Parameter::Query) == before.weights.matrix(Parameter::Query));
   CHECK_FALSE(chooser.fixture.document().can_undo());
 }
 
@@ -111,9 +111,9 @@ TEST_CASE("arrays: a single array goes to its likeliest place, and another can b
   CHECK_THAT(chooser.value("arrays.outcome"), ContainsSubstring("W_query and W_value are drawn anew"));
   chooser.robot().click("arrays.layout.out_in");
   chooser.apply();
-  CHECK(chooser.model().d_out() == 3);
-  const Matrix& key = chooser.model().weights.matrix(Parameter::Key);
-  const bool out_in = chooser.model().weights.layout == WeightLayout::OutIn;
+  CHECK(chooser.layer().d_out() == 3);
+  const Matrix& key = chooser.layer().weights.matrix(Parameter::Key);
+  const bool out_in = chooser.layer().weights.layout == WeightLayout::OutIn;
   CHECK((out_in ? key(0, 1) : key(1, 0)) == -2.0f);
 }
 
@@ -193,7 +193,7 @@ TEST_CASE("arrays: a long list is filtered") {
 
 TEST_CASE("arrays: files that cannot be used say so in place, and the document stays") {
   Chooser chooser;
-  const Model before = chooser.model();
+  const Layer before = chooser.layer();
   const auto opened = [&](const char* name) {
     chooser.open(kFixtures / name);
     return chooser.robot().shows("arrays.message") ? chooser.value("arrays.message") : std::string();
@@ -221,7 +221,7 @@ TEST_CASE("arrays: files that cannot be used say so in place, and the document s
   chooser.robot().frames(2);
   CHECK_FALSE(chooser.state.open);
   CHECK(chooser.fixture.commands().empty());
-  CHECK(chooser.model().tokens == before.tokens);
+  CHECK(chooser.layer().tokens == before.tokens);
 }
 
 TEST_CASE("arrays: NaN is shown and counted, and refused with its place before it is applied") {
@@ -262,9 +262,9 @@ TEST_CASE("arrays: Q, K and V of other tokens than the session's are queries, ke
   CHECK_THAT(chooser.value("arrays.outcome"), ContainsSubstring("the embeddings"));
   chooser.apply();
   CHECK(chooser.fixture.errors().empty());
-  CHECK(chooser.model().attention.projection == Projection::Given);
-  CHECK(chooser.model().tokens == std::vector<std::string>{"0", "1", "2", "3"});
-  CHECK(chooser.model().given[1].at(0)(0, 0) == -3.0f);
+  CHECK(chooser.layer().attention.projection == Projection::Given);
+  CHECK(chooser.layer().tokens == std::vector<std::string>{"0", "1", "2", "3"});
+  CHECK(chooser.layer().given[1].at(0)(0, 0) == -3.0f);
 }
 
 TEST_CASE("arrays: queries, keys and values are chosen one by one, whatever they are called") {
@@ -272,10 +272,10 @@ TEST_CASE("arrays: queries, keys and values are chosen one by one, whatever they
   chooser.open("three.npz", {ramp("a", {4, 5}), ramp("b", {4, 5}), ramp("c", {4, 5})});
   const char* const places[] = {"queries", "keys", "values"};
   for (std::size_t i = 0; i < 3; ++i) {
-    chooser.state.choices.select(i, chooser.model());
+    chooser.state.choices.select(i, chooser.layer());
     for (const RoleOption& option : chooser.state.choices.options())
       if (std::string(role_id(option.proposal.role)) == places[i]) {
-        chooser.state.choices.give_role(option.proposal.role, chooser.model());
+        chooser.state.choices.give_role(option.proposal.role, chooser.layer());
         break;
       }
   }
@@ -288,10 +288,10 @@ TEST_CASE("arrays: queries, keys and values are chosen one by one, whatever they
 
 TEST_CASE("arrays: queries leave the weights that were chosen in place, and say that both do not go") {
   ArrayChoices choices({{"W_key", {6, 2}, "<f4", 48, {}, {}, {}}, {"a", {6, 2}, "<f4", 48, {}, {}, {}}},
-                       Chooser().model());
+                       Chooser().layer());
   const Chooser chooser;
-  choices.select(1, chooser.model());
-  choices.give_role(ArrayRole::Queries, chooser.model());
+  choices.select(1, chooser.layer());
+  choices.give_role(ArrayRole::Queries, chooser.layer());
   REQUIRE(choices.role_of(0).has_value());
   CHECK(choices.role_of(0)->role == ArrayRole::KeyWeight);
   CHECK_THAT(choices.problem(), ContainsSubstring("queries and W_key (W_key) do not go together"));
@@ -356,8 +356,8 @@ TEST_CASE("arrays: a table brings the names of its rows as tokens") {
   chooser.open(chooser.folder / "x.tsv");
   CHECK(chooser.value("arrays.list.0") == "x → embeddings");
   chooser.apply();
-  CHECK(chooser.model().tokens == std::vector<std::string>{"the", "cat"});
-  CHECK(chooser.model().embeddings.at(0)(1, 2) == 6.0f);
+  CHECK(chooser.layer().tokens == std::vector<std::string>{"the", "cat"});
+  CHECK(chooser.layer().embeddings.at(0)(1, 2) == 6.0f);
 }
 
 TEST_CASE("arrays: only the newest look is taken, whatever is asked for meanwhile") {
@@ -447,7 +447,7 @@ TEST_CASE("arrays: a dialog that has closed reads nothing more") {
   chooser.settle();
   CHECK_FALSE(chooser.state.open);
   CHECK_FALSE(chooser.state.reading());
-  CHECK(chooser.model().token_count() == 5);
+  CHECK(chooser.layer().token_count() == 5);
   CHECK(chooser.fixture.commands().size() == 1);
 }
 

@@ -68,7 +68,7 @@ struct Asking {
     if (!reading && state.choices.revision() != before) CHECK(ui.redraw_timer.seconds() == 0.0);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  const Model& model() const { return fixture.model(); }
+  const Layer& model() const { return fixture.layer(); }
   void settle() {
     for (int i = 0; i < 2000; ++i) {
       robot().frames(2);
@@ -116,7 +116,7 @@ TEST_CASE("array questions: what True means in attn_mask is asked with both pict
     CHECK(ask.message().empty());
     ask.click("arrays.apply");
     CHECK_FALSE(ask.state.open);
-    CHECK(ask.model().attention.mask == MaskKind::Causal);
+    CHECK(ask.layer().attention.mask == MaskKind::Causal);
   }
 }
 
@@ -129,9 +129,9 @@ TEST_CASE("array questions: a mask that is added is a bias, and a padding mask i
   CHECK_THAT(ask.robot().value("arrays.outcome"), ContainsSubstring("True (1) is padding"));
   ask.click("arrays.apply");
   REQUIRE_FALSE(ask.state.open);
-  CHECK(ask.model().score_bias.at(0, 0, 0, 1) == -10000);
-  CHECK_FALSE(ask.model().may_attend(3, 0));
-  CHECK(ask.model().may_attend(3, 5));
+  CHECK(ask.layer().score_bias.at(0, 0, 0, 1) == -10000);
+  CHECK_FALSE(ask.layer().may_attend(3, 0));
+  CHECK(ask.layer().may_attend(3, 5));
 }
 
 TEST_CASE("array questions: an order of axes that is not told is asked about") {
@@ -143,11 +143,11 @@ TEST_CASE("array questions: an order of axes that is not told is asked about") {
   CHECK_THAT(ask.robot().value("arrays.outcome"), ContainsSubstring("T 6 → 5"));
   ask.click("arrays.causal");
   ask.click("arrays.apply");
-  CHECK(ask.model().token_count() == 5);
-  CHECK(ask.model().head_count() == 2);
-  CHECK(ask.model().attention.mask == MaskKind::Causal);
+  CHECK(ask.layer().token_count() == 5);
+  CHECK(ask.layer().head_count() == 2);
+  CHECK(ask.layer().attention.mask == MaskKind::Causal);
   // In B x T x H x d head 1 of a token follows its head 0.
-  CHECK(ask.model().given[0].at(0)(1, 4) == numbers("", {1, 5, 2, 4}).values[12]);
+  CHECK(ask.layer().given[0].at(0)(1, 4) == numbers("", {1, 5, 2, 4}).values[12]);
 }
 
 TEST_CASE("array questions: averaged weights are asked about") {
@@ -156,8 +156,8 @@ TEST_CASE("array questions: averaged weights are asked about") {
   CHECK_FALSE(ask.can_apply());
   ask.click("arrays.averaged.yes");
   ask.click("arrays.apply");
-  CHECK(ask.model().sequence_count() == 3);
-  CHECK(ask.model().head_count() == 1);
+  CHECK(ask.layer().sequence_count() == 3);
+  CHECK(ask.layer().head_count() == 1);
 }
 
 TEST_CASE(
@@ -170,7 +170,7 @@ TEST_CASE(
   ask.click("arrays.draw");
   CHECK(ask.can_apply());
   ask.click("arrays.apply");
-  CHECK(ask.model().d_in() == 8);
+  CHECK(ask.layer().d_in() == 8);
 }
 
 TEST_CASE("array questions: what a name speaks against is asked about, and stays as it is if one says so") {
@@ -232,10 +232,10 @@ TEST_CASE("array questions: rows get numbers, never the words of the session") {
        {std::vector{even_weights("attentions", {2, 6, 6})}, std::vector{numbers("embeddings", {6, 3})},
         three({1, 1, 6, 2})}) {
     Asking ask;
-    CHECK(ask.model().tokens != six);
+    CHECK(ask.layer().tokens != six);
     ask.open(arrays, true);
     CHECK_FALSE(ask.state.open);
-    CHECK(ask.model().tokens == six);
+    CHECK(ask.layer().tokens == six);
   }
 }
 
@@ -248,9 +248,9 @@ TEST_CASE("array questions: weights with a row of NaN, and those between two tex
   CHECK_THAT(ask.robot().value("arrays.outcome"), ContainsSubstring("NaN"));
   ask.click("arrays.apply");
   REQUIRE_FALSE(ask.state.open);
-  CHECK(std::isnan(ask.model().given_weights.at(0, 0, 1, 3)));
-  CHECK(ask.model().token_count() == 4);
-  CHECK(ask.model().key_count() == 5);
+  CHECK(std::isnan(ask.layer().given_weights.at(0, 0, 1, 3)));
+  CHECK(ask.layer().token_count() == 4);
+  CHECK(ask.layer().key_count() == 5);
 }
 
 TEST_CASE("array questions: scores enter as scores") {
@@ -259,7 +259,7 @@ TEST_CASE("array questions: scores enter as scores") {
   CHECK(ask.robot().value("arrays.list.0") == "attentions → scores");
   ask.click("arrays.apply");
   REQUIRE_FALSE(ask.state.open);
-  const Evaluator evaluator = evaluate(Model(ask.model()));
+  const Evaluator evaluator = evaluate(Layer(ask.layer()));
   CHECK(evaluator.matrix(Stage::Scores, 0, 1)(2, 3) == numbers("", {2, 6, 6}).values[36 + 15]);
 }
 
@@ -294,14 +294,14 @@ TEST_CASE("array questions: which sequence of a padded batch has the tokens is a
                                                       ContainsSubstring("T 6 → 4"));
   ask.click("arrays.apply");
   REQUIRE_FALSE(ask.state.open);
-  CHECK(ask.model().tokens == std::vector<std::string>{"a", "b", "c", "d"});
-  CHECK(ask.model().sequence_count() == 1);
-  CHECK(ask.model().head_count() == 2);
+  CHECK(ask.layer().tokens == std::vector<std::string>{"a", "b", "c", "d"});
+  CHECK(ask.layer().sequence_count() == 1);
+  CHECK(ask.layer().head_count() == 2);
 }
 
 TEST_CASE("array questions: of a sparse matrix nothing can be chosen, and nothing goes in") {
   Asking ask;
-  const std::vector<std::string> before = ask.model().tokens;
+  const std::vector<std::string> before = ask.layer().tokens;
   ask.open({NamedArray{"data", {6}, {1, 2, 3, 4, 5, 6}}, NamedArray{"indices", {6}, {0, 1, 2, 0, 1, 2}},
             NamedArray{"indptr", {4}, {0, 2, 4, 6}}, NamedArray{"shape", {2}, {3, 3}}});
   CHECK_THAT(ask.message(), ContainsSubstring("sparse"));
@@ -309,5 +309,5 @@ TEST_CASE("array questions: of a sparse matrix nothing can be chosen, and nothin
   CHECK_FALSE(ask.robot().shows("arrays.list.0"));
   ask.click("arrays.apply");
   CHECK(ask.state.open);
-  CHECK(ask.model().tokens == before);
+  CHECK(ask.layer().tokens == before);
 }

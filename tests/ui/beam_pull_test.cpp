@@ -21,7 +21,7 @@ struct BeamBench {
   explicit BeamBench(Session session)
       : fixture(without_lesson(std::move(session)), [this](UiContext& ui) {
           ui.view.focus_view = FocusView::Flow;
-          ui.view.hovered = std::exchange(ui.view.hovered_next, std::nullopt);
+          ui.view.selection.hovered.last = std::exchange(ui.view.selection.hovered.now, std::nullopt);
           stages_panel(ui, stages);
         }) {
     robot().frames(6);
@@ -29,12 +29,12 @@ struct BeamBench {
 
   static Session without_lesson(Session session) {
     session.lesson.reset();
-    session.model.attention.mask = MaskKind::Causal;
+    session.layer.attention.mask = MaskKind::Causal;
     return session;
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  const Model& model() { return fixture.model(); }
-  float weight(Index query, Index key) { return evaluate(model()).matrix(Stage::Weights, 0, 0)(query, key); }
+  const Layer& layer() { return fixture.layer(); }
+  float weight(Index query, Index key) { return evaluate(layer()).matrix(Stage::Weights, 0, 0)(query, key); }
 
   // A point of the line, 0 at the query and 1 at the key.
   ImVec2 on_line(int query, int key, float share) {
@@ -52,7 +52,7 @@ struct BeamBench {
       for (const float y : {middle.y - aside, middle.y + aside}) {
         robot().move_to({middle.x, y});
         robot().frames(2);
-        const auto& hovered = fixture.view().hovered;
+        const auto& hovered = fixture.view().selection.hovered.last;
         if (hovered && hovered->row == query && hovered->column == key) return {middle.x, y};
       }
     FAIL("the line is not drawn");
@@ -75,18 +75,18 @@ struct BeamBench {
 
 TEST_CASE("beams: an end that is pulled to another key moves its weight there, as one undo step") {
   BeamBench bench(lesson_session("16-causal-mask"));
-  const Model before = bench.model();
+  const Layer before = bench.layer();
   const float weight = bench.weight(5, 0), other = bench.weight(5, 3);
   const ImVec2 to = {bench.on_line(5, 0, 0.95f).x, bench.robot().middle_of("flow.key.3").y};
   bench.pull(bench.on_drawn_line(5, 0, 0.9f), to);
   CHECK(std::abs(bench.weight(5, 3) - (weight + other)) < 0.05f);
   CHECK(bench.weight(5, 0) < 0.05f);
   CHECK(bench.robot().value("flow.pull").find("most moved: W_") != std::string::npos);
-  CHECK(bench.model().embeddings == before.embeddings);
-  CHECK(bench.model().weights.matrix(Parameter::Value) == before.weights.matrix(Parameter::Value));
+  CHECK(bench.layer().embeddings == before.embeddings);
+  CHECK(bench.layer().weights.matrix(Parameter::Value) == before.weights.matrix(Parameter::Value));
   CHECK(bench.fixture.document().undo_name() == "Pull beam");
   bench.fixture.document().undo();
-  CHECK(bench.model().weights.matrices == before.weights.matrices);
+  CHECK(bench.layer().weights.matrices == before.weights.matrices);
   bench.robot().frames(3);
   CHECK_FALSE(bench.robot().shows("flow.pull"));
 }
@@ -108,26 +108,26 @@ TEST_CASE("beams: what may move is chosen, and a closed pair is told") {
   bench.robot().frames(2);
   bench.robot().key(Key::Escape);
   bench.robot().frames(2);
-  const Model before = bench.model();
+  const Layer before = bench.layer();
   const ImVec2 to = {bench.on_line(3, 0, 0.95f).x, bench.robot().middle_of("flow.key.2").y};
   bench.pull(bench.on_line(3, 0, 0.9f), to);
-  CHECK(bench.model().weights.matrix(Parameter::Query) == before.weights.matrix(Parameter::Query));
-  CHECK_FALSE(bench.model().weights.matrix(Parameter::Key) == before.weights.matrix(Parameter::Key));
-  const Model moved = bench.model();
+  CHECK(bench.layer().weights.matrix(Parameter::Query) == before.weights.matrix(Parameter::Query));
+  CHECK_FALSE(bench.layer().weights.matrix(Parameter::Key) == before.weights.matrix(Parameter::Key));
+  const Layer moved = bench.layer();
   bench.pull(bench.on_line(2, 0, 0.92f), {to.x, bench.robot().middle_of("flow.key.5").y});
   CHECK(bench.robot().value("flow.pull").find("closes this pair") != std::string::npos);
 }
 
 TEST_CASE("beams: a wish that one dimension cannot fulfil ends with how near it came") {
   Session session = lesson_session("16-causal-mask");
-  Model& model = session.model;
-  model.attention.num_heads = 1;
-  model.attention.d_out = 1;
-  model.embeddings = {Matrix::Constant(6, 1, 1)};
-  for (Matrix& weights : model.weights.matrices)
+  Layer& layer = session.layer;
+  layer.attention.num_heads = 1;
+  layer.attention.d_out = 1;
+  layer.embeddings = {Matrix::Constant(6, 1, 1)};
+  for (Matrix& weights : layer.weights.matrices)
     weights = Matrix::Constant(1, 1, 0.5f);
-  model.attention.qkv_bias = false;
-  model.attention.output_projection = false;
+  layer.attention.qkv_bias = false;
+  layer.attention.output_projection = false;
   BeamBench bench(std::move(session));
   const ImVec2 from = bench.on_line(5, 2, 0.45f);
   bench.pull(from, {from.x, from.y - 80});
@@ -142,6 +142,6 @@ TEST_CASE("beams: a click selects its line, and pulls nothing") {
   const std::uint64_t before = bench.fixture.document().revision();
   bench.robot().click_at(bench.on_line(5, 0, 0.8f));
   bench.settle();
-  CHECK(bench.fixture.view().selected);
+  CHECK(bench.fixture.view().selection.cell);
   CHECK(bench.fixture.document().revision() == before);
 }

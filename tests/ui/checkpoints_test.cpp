@@ -188,7 +188,7 @@ TEST_CASE("checkpoints: the curves are of the pair of the selected cell, or of a
   bench.edit(SetModelText{"one two one two one"});
   ViewState& view = bench.fixture.view();
   view.focus_view = FocusView::Heatmap;
-  view.selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
+  view.selection.cell = CellAddress{Stage::Weights, 0, 1, 4, 2};
   view.head = 1;
   bench.settle();
   const float weight = bench.model().checkpoints.heads[0]->weights[1](4, 2);

@@ -19,7 +19,7 @@ struct ColorsPanel : CentrePanel {
   using CentrePanel::CentrePanel;
   explicit ColorsPanel(const std::string& lesson = "20-two-heads", ImVec2 size = {1240, 800})
       : CentrePanel(lesson_session(lesson), size) {}
-  StageColors& weights() { return fixture.view().colors_of(Stage::Weights); }
+  StageColors& weights() { return fixture.view().picture.colors_of(Stage::Weights); }
   void open() {
     robot().click("focus.colours");
     robot().frames(3);
@@ -40,12 +40,12 @@ struct ColorsPanel : CentrePanel {
 
 TEST_CASE("colours: what is shown of several cells is chosen where matrices are large enough") {
   Session session = lesson_session("01-one-query-dot-products");
-  Model& model = session.model;
+  Layer& layer = session.layer;
   constexpr Index kTokens = 200;
-  model.tokens.assign(kTokens, "t");
-  model.embeddings = {Matrix(kTokens, model.d_in())};
-  for (Index i = 0; i < model.embeddings[0].size(); ++i)
-    model.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
+  layer.tokens.assign(kTokens, "t");
+  layer.embeddings = {Matrix(kTokens, layer.d_in())};
+  for (Index i = 0; i < layer.embeddings[0].size(); ++i)
+    layer.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
   ColorsPanel panel(std::move(session));
   const auto small = [&] { return panel.picture("stage.weights.h0").tile; };
   CHECK(small()->request.pooling == Pooling::Max);
@@ -105,12 +105,12 @@ TEST_CASE("colours: ranges are those of the engine's numbers") {
 
 TEST_CASE("colours: weights may be shown without the first key, instead of by value") {
   ColorsPanel panel;
-  panel.fixture.view().by_value = true;
+  panel.fixture.view().picture.by_value = true;
   panel.open();
   panel.robot().click("colours.first_key");
   panel.robot().frames(3);
-  CHECK(panel.fixture.view().without_first);
-  CHECK_FALSE(panel.fixture.view().by_value);
+  CHECK(panel.fixture.view().picture.without_first);
+  CHECK_FALSE(panel.fixture.view().picture.by_value);
   const Tile& shown = *panel.picture("focus.weights.h0").tile;
   CHECK(shown.request.content == TileContent::WithoutFirst);
   const Index last = shown.values.rows() - 1;
@@ -176,9 +176,9 @@ TEST_CASE("colours: decimals are those of the numbers in the cells") {
   panel.robot().frames(2);
   panel.robot().click("colours.decimals.1");
   panel.robot().frames(3);
-  CHECK(panel.fixture.view().decimals == 1);
+  CHECK(panel.fixture.view().picture.decimals == 1);
   CHECK(shows("1.0"));
-  panel.fixture.view().decimals = 0;
+  panel.fixture.view().picture.decimals = 0;
   panel.robot().frames(3);
   CHECK(shows("1"));
 }
@@ -202,8 +202,8 @@ TEST_CASE("colours: all like this is for the stages of the same kind") {
   panel.robot().click("colours.map.grey");
   panel.robot().click("colours.alike");
   panel.robot().frames(2);
-  CHECK(panel.fixture.view().colors_of(Stage::Dropped).map == ColormapKind::Grey);
-  CHECK_FALSE(panel.fixture.view().colors_of(Stage::Scores).map);
+  CHECK(panel.fixture.view().picture.colors_of(Stage::Dropped).map == ColormapKind::Grey);
+  CHECK_FALSE(panel.fixture.view().picture.colors_of(Stage::Scores).map);
 }
 
 TEST_CASE("legend: the popover has all kinds of cells, the foot of a large picture those that occur") {
@@ -249,13 +249,13 @@ TEST_CASE("colours: maps, ranges and decimals stand in the palette") {
     fixture.robot().frames(3);
   };
   command("blues", "colours: Blues");
-  CHECK(fixture.view().colors_of(Stage::Weights).map == ColormapKind::Blues);
+  CHECK(fixture.view().picture.colors_of(Stage::Weights).map == ColormapKind::Blues);
   command("range log", "range: logarithmic");
-  CHECK(fixture.view().colors_of(Stage::Weights).range == RangeKind::Logarithmic);
+  CHECK(fixture.view().picture.colors_of(Stage::Weights).range == RangeKind::Logarithmic);
   command("decimals 2", "decimals: 2");
-  CHECK(fixture.view().decimals == 2);
+  CHECK(fixture.view().picture.decimals == 2);
   command("leave the first", "range: leave the first token out");
-  CHECK(fixture.view().colors_of(Stage::Weights).without_first);
+  CHECK(fixture.view().picture.colors_of(Stage::Weights).without_first);
 }
 
 namespace {
@@ -278,7 +278,7 @@ struct HeldWindow {
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   const HeatmapCache::Entry& scores() { return state.stages.cache.entry("focus.scores.h0"); }
-  bool held() { return fixture.view().held_ranges.held(); }
+  bool held() { return fixture.view().picture.held_ranges.held(); }
   void edit() { pending = SetCells{{InputKind::Embeddings}, 1, 1, Matrix::Constant(1, 1, 5.0f), 7}; }
 };
 
@@ -314,7 +314,7 @@ TEST_CASE("colours: a click on the bar fits a held range") {
   const ColorRange before = window.scores().range;
   window.edit();
   window.robot().frames(1);
-  window.fixture.view().held_ranges.hold(ImGui::GetTime() + 100);  // as if something were played
+  window.fixture.view().picture.held_ranges.hold(ImGui::GetTime() + 100);  // as if something were played
   window.robot().frames(5);
   CHECK(window.scores().range.high == before.high);
   CHECK(window.robot().value("focus.scores.h0.bar") == "held");
@@ -327,9 +327,9 @@ TEST_CASE("colours: a click on the bar fits a held range") {
 
 TEST_CASE("colours: opening other numbers holds nothing") {
   HeldWindow window(true);
-  Model model = window.fixture.model();
-  model.embeddings[0] *= 3;
-  window.fixture.document().run(ReplaceModel{std::make_shared<const Model>(model), "another"});
+  Layer layer = window.fixture.layer();
+  layer.embeddings[0] *= 3;
+  window.fixture.document().run(ReplaceLayer{std::make_shared<const Layer>(layer), "another"});
   window.robot().frames(4);
   CHECK_FALSE(window.held());
 }
@@ -340,14 +340,14 @@ namespace {
 Session causal_session(Index tokens, Index heads) {
   headlight_test::Dice dice(tokens);
   Session session;
-  Model& model = session.model;
+  Layer& layer = session.layer;
   for (Index i = 0; i < tokens; ++i)
-    model.tokens.push_back("t" + std::to_string(i));
-  model.embeddings = {dice.matrix(tokens, 8, 1.0)};
-  model.attention.d_out = 8;
-  model.attention.num_heads = heads;
-  model.attention.projection = Projection::None;
-  model.attention.mask = MaskKind::Causal;
+    layer.tokens.push_back("t" + std::to_string(i));
+  layer.embeddings = {dice.matrix(tokens, 8, 1.0)};
+  layer.attention.d_out = 8;
+  layer.attention.num_heads = heads;
+  layer.attention.projection = Projection::None;
+  layer.attention.mask = MaskKind::Causal;
   return session;
 }
 
@@ -405,8 +405,8 @@ TEST_CASE("colours: a chip says that the range is logarithmic, and a click switc
 TEST_CASE("colours: a token of any size leaves the weights of up to 16 keys at 0 to 100 %") {
   const float size = GENERATE(1e-30f, 0.3f, 9.0f, 1000.0f, 1e30f);
   Session session = causal_session(6, 1);
-  session.model.attention.mask = GENERATE(MaskKind::None, MaskKind::Causal);
-  session.model.embeddings[0].row(0).setConstant(size);
+  session.layer.attention.mask = GENERATE(MaskKind::None, MaskKind::Causal);
+  session.layer.embeddings[0].row(0).setConstant(size);
   ColorsPanel panel(std::move(session));
   panel.robot().frames(6);
   INFO(size);
@@ -425,7 +425,7 @@ TEST_CASE("colours: a token of any size leaves the weights of up to 16 keys at 0
 
 TEST_CASE("colours: a head that is off is grey, its neighbour and their common bar are not") {
   Session session = lesson_session("20-two-heads");
-  session.model.attention.disabled_heads = {0};
+  session.layer.attention.disabled_heads = {0};
   ColorsPanel panel(std::move(session));
   panel.robot().frames(4);
   const auto most_chroma = [&](const std::string& name) {

@@ -4,7 +4,7 @@
 #include "app/ui/picture/heatmap_view.h"
 #include "app/ui/stages/stages_panel.h"
 #include "engine/attention/difference.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 #include "tests/ui/support/centre.h"
@@ -31,7 +31,7 @@ struct ComparePanel {
     robot().frames(3);
   }
   void draw_with_seed(std::int64_t seed) {
-    WeightRecipe recipe = *fixture.model().weights.recipe;
+    WeightRecipe recipe = *fixture.layer().weights.recipe;
     recipe.seed = seed;
     fixture.document().run(DrawWeights{recipe});
     robot().frames(4);
@@ -60,12 +60,12 @@ TEST_CASE("compare: without an A it says what it is for and keeps one") {
 
 TEST_CASE("compare: another seed, with the largest changes by their tokens' names") {
   ComparePanel panel("16-causal-mask");
-  const Evaluator before = evaluate(panel.fixture.model());
+  const Evaluator before = evaluate(panel.fixture.layer());
   panel.keep();
   panel.draw_with_seed(42);
-  const Evaluator after = evaluate(panel.fixture.model());
+  const Evaluator after = evaluate(panel.fixture.layer());
   CHECK(panel.robot().value("compare.what") ==
-        "seed " + std::to_string(before.model().weights.recipe->seed) + " → 42");
+        "seed " + std::to_string(before.layer().weights.recipe->seed) + " → 42");
   for (const char* name : {"compare.a.h0", "compare.b.h0", "compare.difference.h0"})
     CHECK(panel.robot().value(name) == "6 x 6");
   REQUIRE(panel.tile(TileContent::Reference));
@@ -75,16 +75,16 @@ TEST_CASE("compare: another seed, with the largest changes by their tokens' name
   REQUIRE(expected.largest.size() == 3);
   for (std::size_t i = 0; i < 3; ++i)
     CHECK(panel.robot().value("compare.change." + std::to_string(i)) ==
-          change_text(after.model(), Stage::Weights, expected.largest[i], 4, {}));
+          change_text(after.layer(), Stage::Weights, expected.largest[i], 4, {}));
   CHECK(panel.robot().value("compare.summary.h0") == std::to_string(expected.changed) + " of 36 changed");
 }
 
 TEST_CASE("compare: weights times the length of what their values add, of both states") {
   ComparePanel panel("20-two-heads");
-  const Evaluator before = evaluate(panel.fixture.model());
+  const Evaluator before = evaluate(panel.fixture.layer());
   panel.keep();
   panel.draw_with_seed(42);
-  const Evaluator after = evaluate(panel.fixture.model());
+  const Evaluator after = evaluate(panel.fixture.layer());
   panel.robot().click("focus.by_value");
   panel.robot().frames(4);
   const Matrix a = before.value_weighted(Stage::Weights, 0, 0),
@@ -99,7 +99,7 @@ TEST_CASE("compare: weights times the length of what their values add, of both s
   request.by_value = true;
   const ChangeList expected = largest_changes(before, after, request);
   CHECK(panel.robot().value("compare.change.0") ==
-        change_text(after.model(), Stage::Weights, expected.largest[0], 4, {}));
+        change_text(after.layer(), Stage::Weights, expected.largest[0], 4, {}));
   CHECK(panel.state.cache.entry("compare.a.h0").range == panel.state.cache.entry("compare.b.h0").range);
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("compare: the weights of a kept text too long for the memory are not m
   fixture.view().focus_view = FocusView::Compare;
   fixture.robot().frames(4);
   fixture.robot().click("compare.keep");
-  fixture.view().by_value = true;
+  fixture.view().picture.by_value = true;
   fixture.robot().frames(4);
   CHECK(offered);
   mapped = true;
@@ -129,10 +129,10 @@ TEST_CASE("compare: the weights of a kept text too long for the memory are not m
 }
 
 TEST_CASE("compare: a change reads as the tokens, the two numbers and how far") {
-  const Model model = lesson_session("16-causal-mask").model;
-  CHECK(change_text(model, Stage::Weights, {1, 5, 0.2408f, 0.1077f, CellMark::None}, 4, {0}) ==
+  const Layer layer = lesson_session("16-causal-mask").layer;
+  CHECK(change_text(layer, Stage::Weights, {1, 5, 0.2408f, 0.1077f, CellMark::None}, 4, {0}) ==
         "journey (1) → step (5): 0.2408 → 0.1077, \u22120.1331");
-  CHECK(change_text(model, Stage::Context, {2, 1, 0.25f, 0.5f, CellMark::None}, 2, {1}) ==
+  CHECK(change_text(layer, Stage::Context, {2, 1, 0.25f, 0.5f, CellMark::None}, 2, {1}) ==
         "starts (3), dimension 2: 0.25 → 0.50, +0.25");
 }
 
@@ -155,7 +155,7 @@ TEST_CASE(
   panel.robot().click("compare.keep");
   const ColorRange before = panel.state.strip.cache.entry("stage.scores.h0").range;
   const ColorRange others = panel.state.strip.cache.entry("stage.scaled.h0").range;
-  WeightRecipe smaller = *panel.fixture.model().weights.recipe;
+  WeightRecipe smaller = *panel.fixture.layer().weights.recipe;
   smaller.seed = 42;
   panel.fixture.document().run(DrawWeights{smaller});
   panel.robot().frames(60);
@@ -173,18 +173,18 @@ TEST_CASE(
 
 TEST_CASE("compare: swapping goes back to A as one step of undo, and keeps what was there") {
   ComparePanel panel("16-causal-mask");
-  const Model first = panel.fixture.model();
+  const Layer first = panel.fixture.layer();
   panel.keep();
   panel.draw_with_seed(42);
-  const Model second = panel.fixture.model();
+  const Layer second = panel.fixture.layer();
   panel.robot().click("compare.restore");
   panel.robot().frames(4);
-  CHECK(same_model(panel.fixture.model(), first));
-  REQUIRE(panel.fixture.view().baseline.model);
-  CHECK(same_model(*panel.fixture.view().baseline.model, second));
+  CHECK(same_layer(panel.fixture.layer(), first));
+  REQUIRE(panel.fixture.view().baseline.layer);
+  CHECK(same_layer(*panel.fixture.view().baseline.layer, second));
   CHECK(panel.robot().value("compare.what").find("seed 42 → ") == 0);
   panel.fixture.document().undo();
-  CHECK(same_model(panel.fixture.model(), second));
+  CHECK(same_layer(panel.fixture.layer(), second));
 }
 
 TEST_CASE("compare: A can be forgotten") {
@@ -193,7 +193,7 @@ TEST_CASE("compare: A can be forgotten") {
   panel.robot().click("compare.forget");
   panel.robot().frames(3);
   CHECK(panel.robot().shows("compare.invitation"));
-  CHECK_FALSE(panel.fixture.view().baseline.model);
+  CHECK_FALSE(panel.fixture.view().baseline.layer);
   CHECK_FALSE(panel.fixture.answer()->requested.reference);  // the engine releases it too
 }
 
@@ -211,7 +211,7 @@ TEST_CASE("compare: with other shapes A and B are shown, and it is said why noth
 
 TEST_CASE("compare: a mask that comes says which cells are masked now") {
   ComparePanel panel("16-causal-mask");
-  AttentionSettings open = panel.fixture.model().attention;
+  AttentionSettings open = panel.fixture.layer().attention;
   open.mask = MaskKind::None;
   panel.fixture.document().run(SetAttention{open});
   panel.robot().frames(2);
@@ -232,11 +232,11 @@ TEST_CASE("compare: a click on a change selects its cell") {
   panel.draw_with_seed(42);
   panel.robot().click("compare.change.0");
   panel.robot().frames(2);
-  REQUIRE(panel.fixture.view().selected);
-  const ChangeList list = largest_changes(evaluate(*panel.fixture.view().baseline.model),
-                                          evaluate(panel.fixture.model()), {Stage::Weights, 0, 0, 1});
-  CHECK(panel.fixture.view().selected->row == list.largest[0].row);
-  CHECK(panel.fixture.view().selected->column == list.largest[0].column);
+  REQUIRE(panel.fixture.view().selection.cell);
+  const ChangeList list = largest_changes(evaluate(*panel.fixture.view().baseline.layer),
+                                          evaluate(panel.fixture.layer()), {Stage::Weights, 0, 0, 1});
+  CHECK(panel.fixture.view().selection.cell->row == list.largest[0].row);
+  CHECK(panel.fixture.view().selection.cell->column == list.largest[0].column);
 }
 
 TEST_CASE("compare: each head has its row where there is room, else the chosen one") {
@@ -260,8 +260,8 @@ TEST_CASE("compare: one head where rows would be too low, the difference alone w
 TEST_CASE("compare: the keys of other tokens are counted by their own rows") {
   ComparePanel panel("01-one-query-dot-products");
   Session session = lesson_session("01-one-query-dot-products");
-  session.model.key_tokens = {"k", "l", "m"};
-  session.model.key_embeddings = {session.model.embeddings[0].topRows(3)};
+  session.layer.key_tokens = {"k", "l", "m"};
+  session.layer.key_embeddings = {session.layer.embeddings[0].topRows(3)};
   panel.fixture.document().replace(session, std::nullopt);
   panel.fixture.view().focused_stage = Stage::Keys;
   panel.robot().frames(4);

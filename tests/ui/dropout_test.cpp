@@ -21,7 +21,7 @@ struct DropoutPanel {
   }
   static Session session_with(const Dropout& dropout) {
     Session session = lesson_session("16-causal-mask");
-    session.model.attention.dropout = dropout;
+    session.layer.attention.dropout = dropout;
     return session;
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
@@ -88,7 +88,7 @@ TEST_CASE("dropout: drawing again starts the mean anew") {
   panel.robot().click("focus.play");
   panel.robot().click("focus.draw_again");
   panel.robot().frames(2);
-  CHECK(panel.fixture.model().attention.dropout.seed == 124);
+  CHECK(panel.fixture.layer().attention.dropout.seed == 124);
   CHECK(panel.state.play.draws == 0);
   CHECK_FALSE(panel.robot().shows("focus.dropped.h0.mean"));
 }
@@ -107,8 +107,8 @@ TEST_CASE("dropout: a click on the picture before dropout keeps the three pictur
   DropoutPanel panel({0.5, true, 123});
   panel.robot().click("focus.dropped.h0.before");
   panel.robot().frames(2);
-  REQUIRE(panel.fixture.view().selected);
-  CHECK(panel.fixture.view().selected->stage == Stage::Weights);
+  REQUIRE(panel.fixture.view().selection.cell);
+  CHECK(panel.fixture.view().selection.cell->stage == Stage::Weights);
   CHECK(panel.fixture.view().focused_stage == Stage::Dropped);
 }
 

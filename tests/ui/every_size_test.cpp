@@ -16,7 +16,7 @@
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/area.h"
 #include "engine/core/file.h"
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
 #include "tests/support/thinned.h"
@@ -52,7 +52,7 @@ struct DraggedWindow {
  private:
   // Edits a number and selects a weight, so that the inspector lists the changes below the derivation.
   void edit_and_select() {
-    const Model& model = fixture.model();
+    const Layer& model = fixture.layer();
     robot().frames(3);
     if (!model.embeddings.empty())
       fixture.document().run(SetCells{{InputKind::Embeddings, 0, Parameter::Query},
@@ -60,7 +60,7 @@ struct DraggedWindow {
                                       0,
                                       Matrix::Constant(1, 1, model.embeddings[0](0, 0) + 1)});
     robot().frames(4);
-    view().selected = CellAddress{Stage::Weights, 0, 0, model.token_count() - 1, 0};
+    view().selection.cell = CellAddress{Stage::Weights, 0, 0, model.token_count() - 1, 0};
     robot().frames(2);
   }
 };
@@ -81,7 +81,7 @@ class Shaking {
   Shaking(DraggedWindow& window, unsigned seed) : window_(window), random_(seed) {}
 
   void shake() {
-    const Model& model = window_.fixture.model();
+    const Layer& model = window_.fixture.layer();
     const std::vector<Stage> stages = stages_in_use(model);
     ViewState& view = window_.view();
     view.focused_stage = stages[below(stages.size())];
@@ -92,7 +92,7 @@ class Shaking {
     view.model.page = static_cast<ModelPage>(below(4));
     select(stages[below(stages.size())]);
     if (one_in(4))
-      view.baseline = {std::make_shared<const Model>(model), "kept",
+      view.baseline = {std::make_shared<const Layer>(model), "kept",
                        window_.fixture.document().session().work};
     shake_panels(window_.state);
   }
@@ -113,10 +113,11 @@ class Shaking {
   bool one_in(std::size_t count) { return below(count) == 0; }
 
   void select(Stage stage) {
-    const Model& model = window_.fixture.model();
+    const Layer& model = window_.fixture.layer();
     const auto any = [&](Index count) { return static_cast<Index>(below(static_cast<std::size_t>(count))); };
-    window_.view().selected = CellAddress{stage, 0, any(stage_heads(model, stage)),
-                                          any(stage_rows(model, stage)), any(stage_columns(model, stage))};
+    window_.view().selection.cell =
+        CellAddress{stage, 0, any(stage_heads(model, stage)), any(stage_rows(model, stage)),
+                    any(stage_columns(model, stage))};
   }
   void shake_panels(WorkbenchState& state) {
     state.presenting = one_in(12);
@@ -183,8 +184,8 @@ TEST_CASE("sizes: of what moved most none is told where there is room for none")
   const HeadTiles before = {std::make_shared<const Tile>(moved(0))},
                   after = {std::make_shared<const Tile>(moved(0.25f))};
   for (const std::size_t most : {0, 1, 3}) {
-    CHECK(largest_changes(session.model, 0, before, after, most, {}).size() == most);
-    CHECK(strongest_pairs(session.model, 0, after, most, {}).size() <= most);
+    CHECK(largest_changes(session.layer, 0, before, after, most, {}).size() == most);
+    CHECK(strongest_pairs(session.layer, 0, after, most, {}).size() <= most);
   }
 }
 

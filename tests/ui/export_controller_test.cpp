@@ -26,7 +26,7 @@ struct ControllerBench {
   PanelFixture fixture;
 
   explicit ControllerBench(const Session& session)
-      : worker(std::make_shared<const Model>(session.model), [] {}), fixture(session, [this](UiContext& ui) {
+      : worker(std::make_shared<const Layer>(session.layer), [] {}), fixture(session, [this](UiContext& ui) {
           if (act) std::exchange(act, nullptr)(ui);
         }) {}
   void in_frame(std::function<void(const UiContext&)> does) {

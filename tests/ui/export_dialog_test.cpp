@@ -48,7 +48,7 @@ struct Exporter {
     if (asked) open_export_dialog(state, ui, *std::exchange(asked, std::nullopt), folder.path());
     if (auto wanted = export_dialog(ui, state)) request = wanted;
     if (!state.open || state.wanted.width_px == 0) return;
-    const Evaluator evaluator = evaluate(ui.model());
+    const Evaluator evaluator = evaluate(ui.layer());
     const ComputedSession session{evaluator, ui.document.session().title};
     FigureGrid figure;
     const bool is_figure = file_format_info(state.wanted.format).figure.has_value();
@@ -98,7 +98,7 @@ TEST_CASE("export dialog: it opens for every stage in every view, also for one t
       exporter.asked = info.stage;
       exporter.robot().frames(2);
       const Stage shown = exporter.state.choice.part.stage;
-      CHECK(stage_exists(exporter.fixture.model(), shown));
+      CHECK(stage_exists(exporter.fixture.layer(), shown));
       CHECK(exporter.robot().shows("dialog.stage") == (view != FocusView::Row));
       if (view != FocusView::Row) CHECK(exporter.robot().value("dialog.stage") == stage_info(shown).name);
       exporter.state.open = false;
@@ -112,7 +112,7 @@ TEST_CASE("export dialog: a stage that goes while it is open gives way to one th
   exporter.open(Stage::Dropped);
   CHECK(exporter.robot().value("dialog.stage") == "dropped");
   exporter.state.choice.part.stage = Stage::Biased;
-  REQUIRE_FALSE(stage_exists(exporter.fixture.model(), Stage::Biased));
+  REQUIRE_FALSE(stage_exists(exporter.fixture.layer(), Stage::Biased));
   exporter.robot().frames(2);
   CHECK(exporter.robot().value("dialog.stage") == "weights");
 }
@@ -148,7 +148,7 @@ TEST_CASE("export dialog: the view on screen is proposed") {
   }
   SECTION("a row of the query that is selected") {
     view.focus_view = FocusView::Row;
-    view.selected = CellAddress{Stage::Weights, 0, 1, 3, 2};
+    view.selection.cell = CellAddress{Stage::Weights, 0, 1, 3, 2};
     exporter.open();
     CHECK(exporter.state.choice.kind == FigureKind::Row);
     CHECK(exporter.state.choice.query == Index{3});
@@ -163,7 +163,7 @@ TEST_CASE("export dialog: the view on screen is proposed") {
   SECTION("flow: what stands out on screen stands out in the file") {
     view.focus_view = FocusView::Flow;
     const auto chosen = [&](const CellAddress& cell) {
-      view.selected = cell;
+      view.selection.cell = cell;
       exporter.open();
       return exporter.state.choice;
     };
@@ -181,7 +181,7 @@ TEST_CASE("export dialog: the view on screen is proposed") {
     view.focus_view = FocusView::Compare;
     exporter.open();
     CHECK(exporter.state.choice.kind == FigureKind::Heads);
-    view.baseline = {std::make_shared<const Model>(exporter.fixture.model()), "before"};
+    view.baseline = {std::make_shared<const Layer>(exporter.fixture.layer()), "before"};
     exporter.open();
     CHECK(exporter.state.choice.kind == FigureKind::Compare);
     CHECK(exporter.state.name_text.ends_with("-weights-compared.png"));
@@ -190,8 +190,8 @@ TEST_CASE("export dialog: the view on screen is proposed") {
 
 TEST_CASE("export dialog: what was chosen is asked for, as on screen where nothing was") {
   Exporter exporter;
-  exporter.fixture.view().colors_of(Stage::Weights).map = ColormapKind::Magma;
-  exporter.fixture.view().decimals = 2;
+  exporter.fixture.view().picture.colors_of(Stage::Weights).map = ColormapKind::Magma;
+  exporter.fixture.view().picture.decimals = 2;
   exporter.open();
   exporter.robot().click("dialog.scale.4");
   exporter.robot().click("dialog.theme.light");
@@ -267,7 +267,7 @@ TEST_CASE("export dialog: what is in sight of the large picture") {
 TEST_CASE("export dialog: panels, and the stages of a row") {
   Exporter exporter;
   exporter.open();
-  exporter.fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 3, 2};
+  exporter.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 3, 2};
   exporter.choose("dialog.panel_columns", "1");
   exporter.write("dialog.panel_title", "H{nobody}");
   exporter.robot().frames(2);
@@ -448,18 +448,18 @@ TEST_CASE("export dialog: it refuses a folder that is not there and asks before 
     CHECK_FALSE(exporter.request.has_value());
     exporter.robot().click("dialog.every_stage");
     exporter.robot().key(Key::Enter);
-    CHECK(exporter.request.value().items.size() == stages_in_use(exporter.fixture.model()).size());
+    CHECK(exporter.request.value().items.size() == stages_in_use(exporter.fixture.layer()).size());
   }
 }
 
 TEST_CASE("export dialog: every stage has the name that the command line gives it") {
   Exporter exporter;
   exporter.fixture.view().head = 1;
-  exporter.fixture.view().colors_of(Stage::Weights).range = RangeKind::Logarithmic;
+  exporter.fixture.view().picture.colors_of(Stage::Weights).range = RangeKind::Logarithmic;
   exporter.open();
   exporter.robot().click("dialog.every_stage");
   const auto& items = exporter.request.value().items;
-  REQUIRE(items.size() == stages_in_use(exporter.fixture.model()).size());
+  REQUIRE(items.size() == stages_in_use(exporter.fixture.layer()).size());
   const std::string stem = "two-heads-and-an-output-projection-";
   CHECK(items.front().path.filename() == stem + "embeddings.png");
   CHECK(items.back().path.filename() == stem + "output.png");
@@ -635,10 +635,10 @@ TEST_CASE("export dialog: an open list follows the keys, and its Enter does not 
 TEST_CASE("export dialog: flow, row and compare are of products where the screen has products") {
   for (const FocusView view : {FocusView::Flow, FocusView::Row, FocusView::Compare}) {
     Exporter exporter;
-    auto kept = std::make_shared<Model>(exporter.fixture.model());
-    exporter.fixture.view().baseline.model = kept;
+    auto kept = std::make_shared<Layer>(exporter.fixture.layer());
+    exporter.fixture.view().baseline.layer = kept;
     exporter.fixture.view().focus_view = view;
-    exporter.fixture.view().by_value = true;
+    exporter.fixture.view().picture.by_value = true;
     exporter.open();
     CHECK(exporter.state.choice.part.by_value);
     exporter.choose("dialog.show", "flow");
@@ -653,7 +653,7 @@ TEST_CASE(
   for (const bool other_kind : {true, false}) {
     Exporter exporter;
     exporter.fixture.view().focus_view = FocusView::Heatmap;
-    exporter.fixture.view().by_value = true;
+    exporter.fixture.view().picture.by_value = true;
     exporter.open();
     CHECK(exporter.state.choice.part.by_value);
     if (other_kind)

@@ -32,13 +32,13 @@ struct ExportBench {
   explicit ExportBench(Session session = lesson_session("20-two-heads"))
       : source{std::make_shared<const Session>(std::move(session)), 1, {}} {}
   // The worker's numbers differ from the source's, to show which of them a file contains.
-  explicit ExportBench(const Model& of_worker)
+  explicit ExportBench(const Layer& of_worker)
       : source{std::make_shared<const Session>(lesson_session("20-two-heads")), 1, {}},
-        worker(std::make_shared<const Model>(of_worker), [] {}) {}
+        worker(std::make_shared<const Layer>(of_worker), [] {}) {}
 
   TemporaryFolder folder;
   ExportSource source;
-  Worker worker{std::make_shared<const Model>(source.session->model), [] {}};
+  Worker worker{std::make_shared<const Layer>(source.session->layer), [] {}};
   ExportJobs jobs{[] {}, [this](StageRead read) { return worker.read_stages(std::move(read)); }};
 
   template <class Reached>
@@ -74,22 +74,22 @@ CellsEdit first_number(float value) {
   return {{}, 0, 0, Matrix::Constant(1, 1, value)};
 }
 
-Model edited(Model model, float value) {
-  apply_edit(first_number(value), model);
-  return model;
+Layer edited(Layer layer, float value) {
+  apply_edit(first_number(value), layer);
+  return layer;
 }
 
-Model lesson_model() {
-  return lesson_session("20-two-heads").model;
+Layer lesson_model() {
+  return lesson_session("20-two-heads").layer;
 }
 
-// The expected exports: the numbers of `model` with the lesson's title and token names.
+// The expected exports: the numbers of `layer` with the lesson's title and token names.
 struct Expected {
-  explicit Expected(const Model& model) : evaluator(evaluate(model)) {}
+  explicit Expected(const Layer& layer) : evaluator(evaluate(layer)) {}
   Session lesson = lesson_session("20-two-heads");
   Evaluator evaluator;
   StageAccess read = [this](const ReadStages& read) { read(evaluator, nullptr); };
-  ComputedSession session{lesson.model, read, false, lesson.title};
+  ComputedSession session{lesson.layer, read, false, lesson.title};
 
   std::string csv(Stage stage) const {
     return table_bytes(stage_table_of(session, {stage, {}, 0}), FileFormat::Csv);
@@ -111,7 +111,7 @@ struct BusyReader {
 }  // namespace
 
 TEST_CASE("export jobs: files hold the worker's numbers, and nothing is computed again") {
-  Model other = edited(lesson_model(), 2.5f);
+  Layer other = edited(lesson_model(), 2.5f);
   for (std::string& token : other.tokens)
     token = "older name";  // a renamed token changes no stage and is not posted to the worker
   const Expected expected(other);
@@ -135,7 +135,7 @@ TEST_CASE("export jobs: files hold the worker's numbers, and nothing is computed
 
 TEST_CASE("export jobs: a second state that is compared with comes from the worker too") {
   ExportBench bench(edited(lesson_model(), 2.5f));
-  bench.source.baseline = {std::make_shared<const Model>(lesson_model()), "before"};
+  bench.source.baseline = {std::make_shared<const Layer>(lesson_model()), "before"};
   ExportItem item = bench.item(Stage::Weights, "");
   item.choice.kind = FigureKind::Compare;
   const ExportOutcome outcome = bench.carry_out({FileFormat::Png, {item}});
@@ -197,7 +197,7 @@ TEST_CASE("export jobs: a figure without room, and a session that cannot be comp
   REQUIRE(bench.jobs.newest_preview());
   CHECK_THAT(bench.jobs.newest_preview()->failure, ContainsSubstring("No such family"));
   Session broken = lesson_session("20-two-heads");
-  broken.model.embeddings[0](0, 0) = std::numeric_limits<float>::quiet_NaN();
+  broken.layer.embeddings[0](0, 0) = std::numeric_limits<float>::quiet_NaN();
   ExportBench other(std::move(broken));
   other.jobs.preview({}, other.source);
   other.until([&] { return !other.jobs.running(); });
@@ -231,7 +231,7 @@ TEST_CASE("export jobs: every stage of the pipeline goes into one npz") {
   ExportItem item = bench.item(Stage::Weights, "all.npz");
   item.choice.kind = FigureKind::Pipeline;
   CHECK(bench.carry_out({FileFormat::Npz, {item}}).kind == ExportOutcome::Kind::Saved);
-  CHECK(list_npz(bench.folder / "all.npz").size() == stages_in_use(bench.source.session->model).size());
+  CHECK(list_npz(bench.folder / "all.npz").size() == stages_in_use(bench.source.session->layer).size());
 }
 
 TEST_CASE("export jobs: what is copied comes back as bytes, a folder that is gone as a message") {
@@ -259,7 +259,7 @@ TEST_CASE("export jobs: the newest preview wins and tells its file's size, and g
   const auto newest = bench.jobs.newest_preview();
   REQUIRE(newest);
   CHECK(newest->failure == "");
-  const Evaluator evaluator = evaluate(bench.source.session->model);
+  const Evaluator evaluator = evaluate(bench.source.session->layer);
   FigureGrid figure;
   const FigurePreview expected =
       preview_figure(order, {evaluator, bench.source.session->title}, nullptr, figure);

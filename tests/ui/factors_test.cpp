@@ -39,7 +39,7 @@ TEST_CASE("factors: queries stand beside the embeddings and the matrix of all he
 TEST_CASE("factors: context is the weights of the head under the pointer times its values") {
   FactorsPanel panel("20-two-heads", Stage::Context);
   REQUIRE(panel.has_factors());
-  panel.fixture.view().selected = CellAddress{Stage::Context, 0, 1, 2, 0};
+  panel.fixture.view().selection.cell = CellAddress{Stage::Context, 0, 1, 2, 0};
   panel.robot().frames(6);
   bool found = false;
   for (const TileRequest& tile : panel.fixture.answer()->requested.tiles)
@@ -53,7 +53,7 @@ TEST_CASE("factors: a number of the matrix lights its cell on the left, and a cl
   for (const WeightLayout layout : {WeightLayout::InOut, WeightLayout::OutIn}) {
     FactorsPanel panel(layout == WeightLayout::OutIn ? "20-two-heads" : "10-queries-keys-values",
                        Stage::Queries);
-    REQUIRE(panel.fixture.model().weights.layout == layout);
+    REQUIRE(panel.fixture.layer().weights.layout == layout);
     INFO((layout == WeightLayout::OutIn));
     REQUIRE(panel.has_factors());
     const Rect r = panel.rect("focus.factor.right");
@@ -61,13 +61,13 @@ TEST_CASE("factors: a number of the matrix lights its cell on the left, and a cl
     panel.robot().move_to(
         {static_cast<float>(r.x + r.width * 0.75), static_cast<float>(r.y + r.height * 0.9)});
     panel.robot().frames(2);
-    const auto& pointed = panel.fixture.view().pointed_input_next;
+    const auto& pointed = panel.fixture.view().selection.pointed.now;
     REQUIRE(pointed);
     CHECK(pointed->input.parameter == Parameter::Query);
     CHECK(pointed->row == (layout == WeightLayout::OutIn ? 1 : 2));
     CHECK(pointed->column == (layout == WeightLayout::OutIn ? 2 : 1));
     panel.robot().click("focus.factor.right");
-    CHECK(panel.fixture.view().asked_input);
+    CHECK(panel.fixture.view().selection.asked);
   }
 }
 

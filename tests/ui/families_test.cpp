@@ -70,7 +70,7 @@ void check_opened(const std::string& family) {
   dialog.open(family);
   REQUIRE(dialog.confirm() == "");
   CHECK(dialog.fixture.errors().empty());
-  CHECK(difference_from_pytorch(dialog.fixture.model(), family) == "");
+  CHECK(difference_from_pytorch(dialog.fixture.layer(), family) == "");
 }
 
 // `array`: an array of the second layer; the button "arrays.layer" selects this layer.
@@ -86,7 +86,7 @@ void check_next_layer(const std::string& family, const std::string& array) {
   dialog.fixture.robot().click("arrays.layer");
   dialog.fixture.robot().frames(2);
   REQUIRE(dialog.confirm() == "");
-  CHECK(difference_from_pytorch(dialog.fixture.model(), family, "layer1_") == "");
+  CHECK(difference_from_pytorch(dialog.fixture.layer(), family, "layer1_") == "");
 }
 
 }  // namespace
@@ -138,9 +138,9 @@ TEST_CASE("families: the switch of layers takes T5's bias along") {
   REQUIRE(dialog.confirm() == "");
   REQUIRE(dialog.fixture.view().layers.count == 2);
   dialog.switch_to(1);
-  CHECK(difference_from_pytorch(dialog.fixture.model(), "t5", "layer1_") == "");
+  CHECK(difference_from_pytorch(dialog.fixture.layer(), "t5", "layer1_") == "");
   dialog.switch_to(0);
-  CHECK(difference_from_pytorch(dialog.fixture.model(), "t5") == "");
+  CHECK(difference_from_pytorch(dialog.fixture.layer(), "t5") == "");
 }
 
 TEST_CASE("families: one that is opened after another keeps nothing of it") {
@@ -149,7 +149,7 @@ TEST_CASE("families: one that is opened after another keeps nothing of it") {
                                    "t5", "llama", "qwen2", "cross_attention", "bert", "gemma2"}) {
     dialog.open(family);
     CHECK(dialog.confirm() == "");
-    CHECK(difference_from_pytorch(dialog.fixture.model(), family) == "");
+    CHECK(difference_from_pytorch(dialog.fixture.layer(), family) == "");
     dialog.state.open = false;
   }
 }
@@ -180,7 +180,7 @@ TEST_CASE("families: without its config.json a Llama asks for theta, and propose
   CHECK_THAT(robot.value("arrays.outcome"), ContainsSubstring("theta 500000"));
   CHECK_THAT(robot.value("arrays.outcome"), !ContainsSubstring("theta 10000"));
   REQUIRE(dialog.confirm() == "");
-  CHECK(difference_from_pytorch(dialog.fixture.model(), "llama") == "");
+  CHECK(difference_from_pytorch(dialog.fixture.layer(), "llama") == "");
 }
 
 TEST_CASE("families: a config.json that cannot be read is named, and the arrays open all the same") {
@@ -193,7 +193,7 @@ TEST_CASE("families: a config.json that cannot be read is named, and the arrays 
   CHECK_THAT(dialog.fixture.robot().value("arrays.outcome"),
              ContainsSubstring("config.json: rope_theta: it is \"large\", expected a number above 0"));
   REQUIRE(dialog.confirm() == "");
-  CHECK(dialog.fixture.model().sequence_count() == 3);
+  CHECK(dialog.fixture.layer().sequence_count() == 3);
 }
 
 TEST_CASE(
@@ -202,23 +202,23 @@ TEST_CASE(
   dialog.open("gemma2");
   REQUIRE(dialog.confirm() == "");
   dialog.switch_to(1);
-  CHECK(difference_from_pytorch(dialog.fixture.model(), "gemma2", "layer1_") == "");
+  CHECK(difference_from_pytorch(dialog.fixture.layer(), "gemma2", "layer1_") == "");
   dialog.switch_to(0);
-  CHECK(difference_from_pytorch(dialog.fixture.model(), "gemma2") == "");
+  CHECK(difference_from_pytorch(dialog.fixture.layer(), "gemma2") == "");
   dialog.open("llama");
   REQUIRE(dialog.confirm() == "");
-  AttentionSettings settings = dialog.fixture.model().attention;
+  AttentionSettings settings = dialog.fixture.layer().attention;
   settings.position.theta = 777;
   settings.mask = MaskKind::None;
   dialog.fixture.document().run(SetAttention{settings});
   dialog.switch_to(1);
-  CHECK(dialog.fixture.model().attention.position.theta == 777);
-  CHECK(dialog.fixture.model().attention.mask == MaskKind::None);
+  CHECK(dialog.fixture.layer().attention.position.theta == 777);
+  CHECK(dialog.fixture.layer().attention.mask == MaskKind::None);
 }
 
 TEST_CASE("families: dropout and heads of the session that was open do not stay") {
   FamilyDialog dialog("22-two-heads-with-dropout");
   dialog.open("gpt2");
   REQUIRE(dialog.confirm() == "");
-  CHECK(difference_from_pytorch(dialog.fixture.model(), "gpt2") == "");
+  CHECK(difference_from_pytorch(dialog.fixture.layer(), "gpt2") == "");
 }

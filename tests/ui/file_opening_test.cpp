@@ -51,7 +51,7 @@ TEST_CASE("file opening: the session comes from another thread, with what it was
   const Session expected = model_session(golden_folder("gpt2"));
   CHECK(opened->session->title == expected.title);
   CHECK(opened->session->work->ids == expected.work->ids);
-  CHECK(same_model(opened->session->model, expected.model));
+  CHECK(same_layer(opened->session->layer, expected.layer));
 }
 
 TEST_CASE(

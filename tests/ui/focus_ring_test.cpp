@@ -148,6 +148,6 @@ TEST_CASE("focus: in the workbench it comes to every control in sight, and into 
     panel.robot().key(Key::Tab);
   panel.robot().key(Key::Enter);
   panel.robot().frames(3);
-  CHECK(panel.view().edited_input.has_value());
+  CHECK(panel.view().selection.input.has_value());
   CHECK_FALSE(panel.robot().shows("focus.ring"));  // Tab moves between cells
 }

@@ -19,8 +19,8 @@ using headlight_test::PanelFixture;
 namespace {
 
 Session with_goal(Session session, GoalPattern pattern = GoalPattern::PreviousToken) {
-  session.model.attention.mask = MaskKind::Causal;
-  session.goal = std::make_shared<const Goal>(*pattern_goal(session.model, pattern));
+  session.layer.attention.mask = MaskKind::Causal;
+  session.goal = std::make_shared<const Goal>(*pattern_goal(session.layer, pattern));
   return session;
 }
 
@@ -39,7 +39,7 @@ struct GradientBench {
   }
 
   void draw(UiContext& ui) {
-    ui.view.hovered_next.reset();
+    ui.view.selection.hovered.now.reset();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const auto place = [&](float x, float width, const char* name, auto body) {
       ImGui::SetCursorScreenPos({at.x + x, at.y});
@@ -51,14 +51,14 @@ struct GradientBench {
     place(350, 500, "stages", [&] { stages_panel(ui, stages); });
     place(860, 380, "inspector", [&] { inspector_panel(ui, inspector); });
     learning_panel(ui, learning, {at.x, at.y + 534}, {1200, 240});
-    ui.view.hovered = ui.view.hovered_next;
-    ui.view.gradient_cell = std::exchange(ui.view.gradient_cell_next, std::nullopt);
+    ui.view.selection.hovered.last = ui.view.selection.hovered.now;
+    ui.view.selection.gradient.last = std::exchange(ui.view.selection.gradient.now, std::nullopt);
     request_gradients(ui, learning.shown);
   }
 
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   void show_gradients() {
-    fixture.view().gradients = true;
+    fixture.view().learning.gradients = true;
     robot().frames(4);
   }
   ImVec2 cell(const std::string& picture, int row, int column) {
@@ -81,13 +81,13 @@ float shown_gradient(PanelFixture& fixture, Stage stage, Index row, Index column
 TEST_CASE("gradient view: the pictures show the gradients of their stage") {
   GradientBench bench(with_goal(lesson_session("16-causal-mask")));
   bench.show_gradients();
-  const Model& model = bench.fixture.model();
-  const Gradients all = gradients(model, *bench.goal());
+  const Layer& layer = bench.fixture.layer();
+  const Gradients all = gradients(layer, *bench.goal());
   CHECK(shown_gradient(bench.fixture, Stage::Weights, 3, 1) == all.of(Stage::Weights)[0](3, 1));
   bench.fixture.view().focused_stage = Stage::Context;
   bench.robot().frames(4);
   CHECK(shown_gradient(bench.fixture, Stage::Context, 3, 1) == 0);  // the goal does not depend on it
-  bench.fixture.view().gradients = false;
+  bench.fixture.view().learning.gradients = false;
   bench.robot().frames(4);
   CHECK(std::isnan(shown_gradient(bench.fixture, Stage::Weights, 3, 1)));
 }
@@ -98,7 +98,7 @@ TEST_CASE("gradient view: without a goal, and of a goal that does not fit, nothi
   CHECK(bench.fixture.answer()->gradients == nullptr);
   CHECK_FALSE(bench.robot().shows("inspector.gradient"));
   bench.fixture.document().run(
-      SetGoal{std::make_shared<const Goal>(*pattern_goal(bench.fixture.model(), GoalPattern::Itself))});
+      SetGoal{std::make_shared<const Goal>(*pattern_goal(bench.fixture.layer(), GoalPattern::Itself))});
   // What it wants of each token itself is closed then.
   Matrix before = Matrix::Zero(6, 6);
   before.triangularView<Eigen::StrictlyLower>().setOnes();
@@ -111,9 +111,9 @@ TEST_CASE("gradient view: without a goal, and of a goal that does not fit, nothi
 
 TEST_CASE("gradient view: the derivation ends at the gradient of the cell") {
   GradientBench bench(with_goal(lesson_session("16-causal-mask")));
-  bench.fixture.view().selected = CellAddress{Stage::Scores, 0, 0, 3, 2};
+  bench.fixture.view().selection.cell = CellAddress{Stage::Scores, 0, 0, 3, 2};
   bench.show_gradients();
-  const Gradients all = gradients(bench.fixture.model(), *bench.goal());
+  const Gradients all = gradients(bench.fixture.layer(), *bench.goal());
   CHECK(std::abs(std::stof(bench.robot().value("inspector.gradient")) - all.of(Stage::Scores)[0](3, 2)) <
         1e-7f);
   CHECK(bench.robot().shows("inspector.step.gradient.weights"));
@@ -124,7 +124,7 @@ TEST_CASE("gradient view: the derivation ends at the gradient of the cell") {
 TEST_CASE("gradient view: cells of the weights have arrows, and the one pointed at its derivation") {
   GradientBench bench(with_goal(lesson_session("16-causal-mask")));
   bench.show_gradients();
-  const Gradients all = gradients(bench.fixture.model(), *bench.goal());
+  const Gradients all = gradients(bench.fixture.layer(), *bench.goal());
   bench.robot().hover("inputs.query[1,0]");
   bench.robot().frames(3);
   CHECK(bench.robot().value("inputs.query.arrow[1,0]") ==
@@ -140,8 +140,8 @@ TEST_CASE("goals: one is chosen by name, for all heads or one, and taken away") 
   bench.robot().click("learning.goal.previous_token");
   bench.robot().frames(4);
   REQUIRE(bench.goal());
-  CHECK(*bench.goal() == *pattern_goal(bench.fixture.model(), GoalPattern::PreviousToken));
-  const double loss = gradients(bench.fixture.model(), *bench.goal(), {0, 0}).loss;
+  CHECK(*bench.goal() == *pattern_goal(bench.fixture.layer(), GoalPattern::PreviousToken));
+  const double loss = gradients(bench.fixture.layer(), *bench.goal(), {0, 0}).loss;
   CHECK(std::abs(std::stod(bench.robot().value("learning.loss")) - loss) < 1e-6);
   bench.fixture.document().undo();
   bench.robot().frames(2);
@@ -157,15 +157,15 @@ TEST_CASE("goals: the weights of another head can be wanted, whatever the pictur
   for (const bool gradients_shown : {false, true}) {
     GradientBench bench(with_goal(lesson_session("20-two-heads")));
     if (gradients_shown) bench.show_gradients();
-    bench.fixture.view().by_value = !gradients_shown;
+    bench.fixture.view().picture.by_value = !gradients_shown;
     bench.learning.head = 0;
     bench.robot().frames(4);
     bench.robot().click("learning.goal");
     bench.robot().click("learning.goal.like.1");
     bench.robot().frames(4);
     REQUIRE(bench.goal());
-    const Matrix wanted = evaluate(bench.fixture.model()).matrix(Stage::Weights, 0, 1);
-    CHECK(*bench.goal() == *likeness_goal(bench.fixture.model(), wanted, 0));
+    const Matrix wanted = evaluate(bench.fixture.layer()).matrix(Stage::Weights, 0, 1);
+    CHECK(*bench.goal() == *likeness_goal(bench.fixture.layer(), wanted, 0));
   }
 }
 
@@ -207,15 +207,15 @@ TEST_CASE("goals: numbers are wanted of a stage that is no weights, by typing an
   CHECK(bench.goal()->loss == Loss::Squared);
   CHECK(bench.goal()->target.of(0, 0)(2, 0) == -1.5f);
   CHECK(bench.goal()->target.of(0, 0)(2, 1) == -1.5f);
-  CHECK(wanted_count(bench.fixture.model(), *bench.goal()) == 2);
+  CHECK(wanted_count(bench.fixture.layer(), *bench.goal()) == 2);
   CHECK(bench.robot().shows("learning.loss"));
 }
 
 TEST_CASE("goals: the numbers of the kept state can be wanted") {
   GradientBench bench(lesson_session("16-causal-mask"));
-  Model kept = bench.fixture.model();
+  Layer kept = bench.fixture.layer();
   kept.embeddings[0] *= 2;
-  bench.fixture.view().baseline = {std::make_shared<const Model>(kept), "before"};
+  bench.fixture.view().baseline = {std::make_shared<const Layer>(kept), "before"};
   bench.fixture.view().focused_stage = Stage::Context;
   bench.robot().frames(4);
   bench.robot().click("learning.goal");
@@ -236,13 +236,13 @@ TEST_CASE("goals: the numbers of the kept state can be wanted") {
 TEST_CASE("nudges: a number, its matrix and everything move a step against their gradients") {
   GradientBench bench(with_goal(lesson_session("16-causal-mask")));
   bench.show_gradients();
-  const Model before = bench.fixture.model();
+  const Layer before = bench.fixture.layer();
   const Gradients all = gradients(before, *bench.goal());
   bench.robot().hover("inputs.query[1,0]");
   bench.robot().frames(3);
   bench.robot().click("inspector.nudge.number");
   bench.robot().frames(4);
-  const auto query = [&] { return bench.fixture.model().weights.matrix(Parameter::Query); };
+  const auto query = [&] { return bench.fixture.layer().weights.matrix(Parameter::Query); };
   Matrix expected = before.weights.matrix(Parameter::Query);
   expected(1, 0) -= 0.5f * all.matrix(Parameter::Query)(1, 0);
   CHECK(query().isApprox(expected, 1e-6f));
@@ -253,15 +253,15 @@ TEST_CASE("nudges: a number, its matrix and everything move a step against their
   bench.robot().frames(4);
   CHECK(
       query().isApprox(before.weights.matrix(Parameter::Query) - 0.5f * all.matrix(Parameter::Query), 1e-6f));
-  CHECK(bench.fixture.model().weights.matrix(Parameter::Key) == before.weights.matrix(Parameter::Key));
+  CHECK(bench.fixture.layer().weights.matrix(Parameter::Key) == before.weights.matrix(Parameter::Key));
   bench.fixture.document().undo();
   bench.robot().hover("inputs.query[1,0]");
   bench.robot().frames(4);
   bench.robot().click("inspector.nudge.all");
   bench.robot().frames(4);
-  CHECK_FALSE(bench.fixture.model().weights.matrix(Parameter::Key) == before.weights.matrix(Parameter::Key));
-  CHECK_FALSE(bench.fixture.model().embeddings == before.embeddings);
-  CHECK(gradients(bench.fixture.model(), *bench.goal()).loss < all.loss);
+  CHECK_FALSE(bench.fixture.layer().weights.matrix(Parameter::Key) == before.weights.matrix(Parameter::Key));
+  CHECK_FALSE(bench.fixture.layer().embeddings == before.embeddings);
+  CHECK(gradients(bench.fixture.layer(), *bench.goal()).loss < all.loss);
   CHECK(bench.fixture.document().undo_name() == "Nudge everything");
 }
 
@@ -301,25 +301,25 @@ struct LearningBench {
 
 TEST_CASE("learning: steps change the weights, back and undo take them back") {
   LearningBench bench(with_goal(lesson_session("16-causal-mask")));
-  const Weights before = bench.fixture.model().weights;
+  const Weights before = bench.fixture.layer().weights;
   bench.robot().click("learning.step");
   REQUIRE(bench.reaches(1));
-  const Weights one = bench.fixture.model().weights;
+  const Weights one = bench.fixture.layer().weights;
   CHECK_FALSE(one.matrices == before.matrices);
   bench.robot().click("learning.step");
   REQUIRE(bench.reaches(2));
   bench.robot().click("learning.back");
   REQUIRE(bench.reaches(1));
-  CHECK(bench.fixture.model().weights.matrices == one.matrices);
+  CHECK(bench.fixture.layer().weights.matrices == one.matrices);
   CHECK(bench.robot().value("learning.curve") == "1");
   CHECK(bench.fixture.document().undo_name() == "Learn");
   bench.fixture.document().undo();
-  CHECK(bench.fixture.model().weights.matrices == before.matrices);
+  CHECK(bench.fixture.layer().weights.matrices == before.matrices);
   CHECK_FALSE(bench.fixture.document().session().training);
   bench.robot().frames(3);
   CHECK(bench.learning.training.run.report() == nullptr);
   bench.fixture.document().redo();
-  CHECK(bench.fixture.model().weights.matrices == one.matrices);
+  CHECK(bench.fixture.layer().weights.matrices == one.matrices);
 }
 
 TEST_CASE("learning: it plays until it is paused, and the loss falls") {
@@ -332,10 +332,10 @@ TEST_CASE("learning: it plays until it is paused, and the loss falls") {
     bench.robot().frames(1);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  CHECK(bench.fixture.view().learns);
+  CHECK(bench.fixture.view().learning.plays);
   bench.robot().click("learning.learn");
   bench.robot().frames(4);
-  CHECK_FALSE(bench.fixture.view().learns);
+  CHECK_FALSE(bench.fixture.view().learning.plays);
   CHECK(bench.learning.training.run.report()->loss < first);
 }
 
@@ -345,7 +345,7 @@ TEST_CASE("learning: an edit pauses it, and the next step goes on from the edite
   REQUIRE(bench.reaches(1));
   bench.fixture.document().run(SetCells{{InputKind::Weight, 0, Parameter::Query}, 0, 0, Matrix::Ones(1, 1)});
   bench.robot().frames(2);
-  const Model edited = bench.fixture.model();
+  const Layer edited = bench.fixture.layer();
   bench.robot().click("learning.step");
   REQUIRE(bench.reaches(2));
   LayerTraining alone(edited, *bench.fixture.document().session().goal, [] {
@@ -357,7 +357,7 @@ TEST_CASE("learning: an edit pauses it, and the next step goes on from the edite
   CHECK(bench.learning.training.run.report()->curve.count() == 3);
   bench.robot().click("learning.back");
   REQUIRE(bench.reaches(1));
-  CHECK(bench.fixture.model().weights.matrices == edited.weights.matrices);
+  CHECK(bench.fixture.layer().weights.matrices == edited.weights.matrices);
   CHECK(alone.loss() == bench.learning.training.run.report()->loss);
 }
 
@@ -377,7 +377,7 @@ TEST_CASE("learning: a rate that is too large stops with the reason") {
   REQUIRE(bench.learning.training.run.report()->divergence);
   bench.robot().frames(2);
   CHECK(bench.robot().value("learning.state").find("stopped at step") != std::string::npos);
-  CHECK_FALSE(bench.fixture.view().learns);
+  CHECK_FALSE(bench.fixture.view().learning.plays);
 }
 
 TEST_CASE("learning: the optimizer, the rate and what may move are settings of the session") {
@@ -402,8 +402,8 @@ TEST_CASE("learning: the optimizer, the rate and what may move are settings of t
         std::vector<TrainedPart>{TrainedPart::Query, TrainedPart::Key});
   bench.robot().key(Key::Escape);
   bench.robot().frames(2);
-  const Matrix values = bench.fixture.model().weights.matrix(Parameter::Value);
+  const Matrix values = bench.fixture.layer().weights.matrix(Parameter::Value);
   bench.robot().click("learning.step");
   REQUIRE(bench.reaches(1));
-  CHECK(bench.fixture.model().weights.matrix(Parameter::Value) == values);
+  CHECK(bench.fixture.layer().weights.matrix(Parameter::Value) == values);
 }

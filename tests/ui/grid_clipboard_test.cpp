@@ -2,7 +2,7 @@
 #include <imgui.h>
 
 #include "engine/arrays/table_text.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/grid_fixture.h"
 
@@ -37,7 +37,7 @@ TEST_CASE("grid: Ctrl+C copies the selection as a spreadsheet takes it, to the l
 
 TEST_CASE("grid: the selection is copied as tables for other programs, with its labels") {
   EmbeddingGrid grid;
-  grid.options.row_labels = grid.fixture.model().tokens;
+  grid.options.row_labels = grid.fixture.layer().tokens;
   const auto copied_by_menu = [&](const std::string& entry) {
     grid.select(0, 0);
     grid.robot().click(grid.name(1, 1), {.shift = true});
@@ -140,8 +140,8 @@ TEST_CASE("grid: a table that is too large can make the matrix grow, in one undo
   grid.robot().key(Key::Enter);
   grid.robot().frames(3);
   REQUIRE(grid.fixture.errors().empty());
-  CHECK(grid.fixture.model().token_count() == 7);
-  CHECK(grid.fixture.model().d_in() == 4);
+  CHECK(grid.fixture.layer().token_count() == 7);
+  CHECK(grid.fixture.layer().d_in() == 4);
   CHECK(grid.cell(6, 3) == 6.0f);
   CHECK(grid.cell(0, 3) == 0.0f);
   CHECK(grid.range() == GridRange{5, 1, 2, 3});
@@ -179,14 +179,14 @@ TEST_CASE("grid: the menu copies for NumPy and PyTorch") {
 
 TEST_CASE("grid: a table with words in its first column is pasted as tokens and numbers") {
   EmbeddingGrid grid;
-  const std::vector<std::string> before = grid.fixture.model().tokens;
+  const std::vector<std::string> before = grid.fixture.layer().tokens;
   grid.select(1, 0);
   SECTION("with decimal commas, as a spreadsheet in German copies it") {
     paste(grid, "Der\t0,5\t-1,25\t2\nHund\t3\t0,75\t1\n");
     REQUIRE(grid.fixture.errors().empty());
-    CHECK(grid.fixture.model().tokens[0] == before[0]);
-    CHECK(grid.fixture.model().tokens[1] == "Der");
-    CHECK(grid.fixture.model().tokens[2] == "Hund");
+    CHECK(grid.fixture.layer().tokens[0] == before[0]);
+    CHECK(grid.fixture.layer().tokens[1] == "Der");
+    CHECK(grid.fixture.layer().tokens[2] == "Hund");
     CHECK(grid.cell(1, 1) == -1.25f);
     CHECK(grid.cell(2, 1) == 0.75f);
     CHECK(grid.range() == GridRange{1, 0, 2, 3});
@@ -196,12 +196,12 @@ TEST_CASE("grid: a table with words in its first column is pasted as tokens and 
     grid.robot().key(Key::Enter);
     grid.robot().frames(3);
     REQUIRE(grid.fixture.errors().empty());
-    CHECK(grid.fixture.model().token_count() == 7);
-    CHECK(grid.fixture.model().tokens[6] == "f");
+    CHECK(grid.fixture.layer().token_count() == 7);
+    CHECK(grid.fixture.layer().tokens[6] == "f");
     CHECK(grid.cell(6, 2) == 3.0f);
   }
   grid.fixture.document().undo();
-  CHECK(grid.fixture.model().tokens == before);
+  CHECK(grid.fixture.layer().tokens == before);
   CHECK_FALSE(grid.fixture.document().can_undo());
 }
 

@@ -36,14 +36,14 @@ TEST_CASE("grid: typing over a cell replaces its number, Enter commits and moves
 TEST_CASE("grid: while a cell is typed into, the status bar says that it takes arithmetic") {
   EmbeddingGrid grid;
   grid.select(1, 1);
-  grid.fixture.view().selection_note.clear();
+  grid.fixture.view().selection.note.clear();
   grid.robot().key(Key::F2);
   grid.robot().frames(2);
-  CHECK(grid.fixture.view().selection_note.find("1/3") != std::string::npos);
+  CHECK(grid.fixture.view().selection.note.find("1/3") != std::string::npos);
   grid.robot().key(Key::Escape);
-  grid.fixture.view().selection_note.clear();
+  grid.fixture.view().selection.note.clear();
   grid.robot().frames(2);
-  CHECK(grid.fixture.view().selection_note.empty());
+  CHECK(grid.fixture.view().selection.note.empty());
 }
 
 TEST_CASE("grid: Enter, F2 and a double click open the editor on the exact number, all of it selected") {
@@ -197,10 +197,10 @@ TEST_CASE("grid: keys move the selection within the matrix") {
 TEST_CASE("grid: keys are the grid's only while it has the focus") {
   EmbeddingGrid grid;
   grid.select(1, 1);
-  REQUIRE(grid.fixture.view().edited_input.has_value());
+  REQUIRE(grid.fixture.view().selection.input.has_value());
   grid.robot().click("elsewhere");
   grid.robot().frames(2);
-  CHECK_FALSE(grid.fixture.view().edited_input.has_value());
+  CHECK_FALSE(grid.fixture.view().selection.input.has_value());
   grid.robot().key(Key::Down);
   grid.robot().type("7");
   CHECK(grid.selected(1, 1));

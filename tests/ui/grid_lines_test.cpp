@@ -32,7 +32,7 @@ TEST_CASE("grid: a dimension is inserted, copied and deleted by the menu of its 
   EmbeddingGrid grid;
   const Matrix before = grid.matrix();
   menu(grid, "grid.column[1]", "insert_before");
-  CHECK(grid.fixture.model().d_in() == 4);
+  CHECK(grid.fixture.layer().d_in() == 4);
   CHECK(grid.matrix().col(1).isZero());
   CHECK(grid.matrix().col(2) == before.col(1));
   CHECK(grid.fixture.document().undo_name() == "Insert dimension");
@@ -40,7 +40,7 @@ TEST_CASE("grid: a dimension is inserted, copied and deleted by the menu of its 
   CHECK(grid.matrix().col(3) == before.col(1));
   CHECK(grid.range() == GridRange{0, 3, 6, 1});
   grid.robot().key(Key::Delete, {.alt = true});
-  CHECK(grid.fixture.model().d_in() == 4);
+  CHECK(grid.fixture.layer().d_in() == 4);
   grid.robot().click("grid.column[1]");
   grid.robot().key(Key::Delete, {.alt = true});
   CHECK(grid.matrix() == before);
@@ -60,7 +60,7 @@ TEST_CASE("grid: Alt with arrows moves the rows and columns of the selection, on
   CHECK(grid.matrix() == before);
   grid.select(1, 1);
   grid.robot().key(Key::Down, {.alt = true});
-  CHECK(grid.fixture.model().tokens[2] == "journey");
+  CHECK(grid.fixture.layer().tokens[2] == "journey");
   CHECK(grid.matrix().row(2) == before.row(1));
 }
 
@@ -72,13 +72,13 @@ TEST_CASE("grid: single cells are no rows: the keys say how to select one") {
   CHECK(grid.fixture.commands().empty());
   grid.robot().key(Key::Space, {.shift = true});
   grid.robot().key(Key::Delete, {.alt = true});
-  CHECK(grid.fixture.model().token_count() == 5);
+  CHECK(grid.fixture.layer().token_count() == 5);
 }
 
 TEST_CASE("grid: output dimensions come and go only as the heads allow, and the menu says why not") {
   QueryGrid grid("20-two-heads");
   // The layout is out x in: rows are output dimensions.
-  REQUIRE(grid.fixture.model().weights.layout == WeightLayout::OutIn);
+  REQUIRE(grid.fixture.layer().weights.layout == WeightLayout::OutIn);
   grid.robot().right_click("grid.row[0]");
   CHECK(grid.robot().value("grid.menu.insert_before") == "Insert output dimension before");
   CHECK_FALSE(grid.robot().widget("grid.menu.insert_before").enabled);
@@ -93,9 +93,9 @@ TEST_CASE("grid: output dimensions come and go only as the heads allow, and the 
   grid.robot().click("grid.menu.insert_after");
   grid.robot().frames(2);
   CHECK(grid.fixture.errors().empty());
-  CHECK(grid.fixture.model().d_out() == 4);
+  CHECK(grid.fixture.layer().d_out() == 4);
   grid.fixture.document().undo();
-  CHECK(grid.fixture.model().d_out() == 2);
+  CHECK(grid.fixture.layer().d_out() == 2);
 }
 
 TEST_CASE("inputs: a mask of one's own is edited as numbers, with the tokens as its rows and columns") {
@@ -112,8 +112,8 @@ TEST_CASE("inputs: a mask of one's own is edited as numbers, with the tokens as 
   robot.click("inputs.mask[1,2]");
   robot.type("0");
   robot.key(Key::Enter);
-  CHECK(fixture.model().custom_mask(1, 2) == 0);
-  CHECK(fixture.model().custom_mask.sum() == 35);
+  CHECK(fixture.layer().custom_mask(1, 2) == 0);
+  CHECK(fixture.layer().custom_mask.sum() == 35);
   robot.type("0.5");
   robot.key(Key::Enter);
   CHECK_THAT(robot.value("inputs.mask.message"), ContainsSubstring("mask"));
@@ -122,7 +122,7 @@ TEST_CASE("inputs: a mask of one's own is edited as numbers, with the tokens as 
   CHECK(robot.value("inputs.mask.menu.duplicate") == "Duplicate token");
   robot.click("inputs.mask.menu.duplicate");
   robot.frames(2);
-  CHECK(fixture.model().token_count() == 7);
+  CHECK(fixture.layer().token_count() == 7);
   CHECK(fixture.errors().empty());
 }
 
@@ -134,29 +134,29 @@ TEST_CASE("inputs: several tokens are selected along their labels, moved and rem
   robot.click("inputs.token[1]");
   robot.click("inputs.token[2]", {.shift = true});
   robot.key(Key::Down, {.alt = true});
-  CHECK(fixture.model().tokens ==
+  CHECK(fixture.layer().tokens ==
         std::vector<std::string>{"Your", "with", "journey", "starts", "one", "step"});
   robot.right_click("inputs.token[2]");
   CHECK(robot.value("inputs.embeddings.menu.delete") == "Delete 2 tokens");
   robot.key(Key::Escape);
   robot.key(Key::Delete);
-  CHECK(fixture.model().tokens == std::vector<std::string>{"Your", "with", "one", "step"});
+  CHECK(fixture.layer().tokens == std::vector<std::string>{"Your", "with", "one", "step"});
   fixture.document().undo();
-  CHECK(fixture.model().token_count() == 6);
+  CHECK(fixture.layer().token_count() == 6);
 
   robot.drag("inputs.token[3]", 0, 48);
   CHECK(state.tokens.grid.selection.range(6, 3) == GridRange{3, 0, 3, 3});
   robot.click("inputs.token[0]");
   robot.key(Key::Up, {.alt = true});
-  CHECK(fixture.model().tokens[0] == "Your");
+  CHECK(fixture.layer().tokens[0] == "Your");
   CHECK_THAT(robot.value("inputs.embeddings.message"), ContainsSubstring("stands first"));
   CHECK(fixture.errors().empty());
 }
 
 TEST_CASE("grid: rows of the keys' own embeddings are key tokens, not dimensions") {
   Session session = lesson_session("01-one-query-dot-products");
-  session.model.key_tokens = {"k", "l", "m"};
-  session.model.key_embeddings = {session.model.embeddings[0].topRows(3)};
+  session.layer.key_tokens = {"k", "l", "m"};
+  session.layer.key_embeddings = {session.layer.embeddings[0].topRows(3)};
   EmbeddingGrid grid(session);
   grid.options.input = {InputKind::KeyEmbeddings, 0};
   grid.robot().frames(3);

@@ -102,11 +102,11 @@ TEST_CASE("grid: the width of a matrix has room for its widest number in front o
 TEST_CASE("grid: what is no number stands within its cell, as numbers do") {
   constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
   headlight::Session session;
-  session.model.tokens = {"a", "b", "c"};
-  session.model.attention.projection = Projection::Weights;
-  session.model.attention.d_out = 3;
-  session.model.given_weights = {1, 1, {Matrix::Constant(3, 3, 0.25f)}};
-  session.model.given_weights.matrices[0] << 0.1234f, kNaN, 0.5f, kNaN, kNaN, 0.29611194f, 0.75f, kNaN,
+  session.layer.tokens = {"a", "b", "c"};
+  session.layer.attention.projection = Projection::Weights;
+  session.layer.attention.d_out = 3;
+  session.layer.given_weights = {1, 1, {Matrix::Constant(3, 3, 0.25f)}};
+  session.layer.given_weights.matrices[0] << 0.1234f, kNaN, 0.5f, kNaN, kNaN, 0.29611194f, 0.75f, kNaN,
       0.125f;
   MatrixGridState state;
   MatrixGridOptions options = headlight_test::EmbeddingGrid::grid_options();

@@ -119,9 +119,9 @@ TEST_CASE("grid: count, sum, mean and extremes of the selection are told") {
   EmbeddingGrid grid;
   grid.select(0, 0);
   grid.robot().click(grid.name(1, 1), {.shift = true});
-  CHECK(grid.fixture.view().selection_note == "4 cells  ·  sum 2  ·  mean 0.5  ·  min 0.15  ·  max 0.87");
+  CHECK(grid.fixture.view().selection.note == "4 cells  ·  sum 2  ·  mean 0.5  ·  min 0.15  ·  max 0.87");
   grid.robot().key(Key::Delete);
-  CHECK_THAT(grid.fixture.view().selection_note, ContainsSubstring("sum 0"));
+  CHECK_THAT(grid.fixture.view().selection.note, ContainsSubstring("sum 0"));
 }
 
 TEST_CASE("grid: statistics are worked out once for a selection") {

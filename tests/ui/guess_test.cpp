@@ -68,7 +68,7 @@ Session asking(std::vector<LessonQuestion> questions) {
     step.question = std::move(question);
     session.lesson->steps.push_back(std::move(step));
   }
-  session.model.attention.mask = MaskKind::Causal;
+  session.layer.attention.mask = MaskKind::Causal;
   return session;
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("guess: a cell is chosen in the picture, as often as wanted, and given
   Session session = asking({question});
   session.lesson->steps[0].selected = {0, 0};
   GuessBench bench(session);
-  CHECK_FALSE(bench.fixture.view().selected);  // the cell of the step could not be chosen else
+  CHECK_FALSE(bench.fixture.view().selection.cell);  // the cell of the step could not be chosen else
   const auto click_cell = [&](double row, double column) {
     const Rect picture = bench.robot().widget("focus.weights.h0").rect;
     bench.robot().click_at({static_cast<float>(picture.x + picture.width * (column + 0.5) / 6),
@@ -144,7 +144,7 @@ TEST_CASE("guess: a cell is chosen in the picture, as often as wanted, and given
   CHECK(bench.fixture.commands().empty());
   bench.click("lesson.guess.give");
   bench.settle();
-  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::None);
   CHECK(bench.value("lesson.note") == "You clicked with (3), one (4).");
   CHECK(bench.guide().outcomes.at(0) == true);
   CHECK(bench.value("lesson.legend.right") == "1 right");
@@ -221,7 +221,7 @@ TEST_CASE("guess: what See it does runs along the strip, after the number and be
   CHECK(bench.value("lesson.change") == "step · 0.05 → 3");
   bench.robot().click("lesson.guess.give");
   std::set<std::string> lit, numbers;
-  for (int i = 0; i < 400 && (lit.empty() || bench.fixture.view().answer_run); ++i) {
+  for (int i = 0; i < 400 && (lit.empty() || bench.fixture.view().lesson.answer_run); ++i) {
     headlight_test::frames_until_judged(bench.robot(), bench.state);
     bench.robot().frames(1);
     numbers.insert(bench.value("lesson.change"));
@@ -246,7 +246,7 @@ LessonQuestion of_one_number() {
 }
 
 float first_of_step(const GuessBench& bench) {
-  return bench.fixture.model().embeddings[0](5, 0);
+  return bench.fixture.layer().embeddings[0](5, 0);
 }
 
 }  // namespace
@@ -306,7 +306,7 @@ TEST_CASE("guess: bars begin at the present numbers, are dragged, and the right 
   const float drawn = std::stof(bench.value("lesson.bar.2"));
   bench.robot().click("lesson.guess.give");
   bench.robot().frames(3);
-  CHECK(bench.fixture.model().attention.mask == MaskKind::None);  // what is asked for is done at once
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::None);  // what is asked for is done at once
   CHECK(bench.fixture.commands().size() == 1);
   bench.settle();
   CHECK(bench.value("lesson.bar.2").starts_with(std::to_string(drawn).substr(0, 4) + ", right 0."));
@@ -332,7 +332,7 @@ TEST_CASE("guess: an answer of an earlier start is judged by the model of its ow
   WindowMemory memory;
   memory.answers["16/1"] = with_outcome(earlier_answer(question, right), true);
   GuessBench bench(session, std::move(memory));
-  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::None);
   bench.click("lesson.next");
   bench.settle();
   REQUIRE(bench.guide().answers.contains(1));
@@ -353,17 +353,17 @@ TEST_CASE("guess: the right answer moves in within half a second, or at once wit
     if (motion) {
       REQUIRE(bench.guide().revealed_at);
       CHECK(bench.fixture.wakes_within());
-      CHECK(bench.fixture.view().fading);
+      CHECK(bench.fixture.view().lesson.fading);
     }
     bench.settle();
-    CHECK_FALSE(bench.fixture.view().fading);
+    CHECK_FALSE(bench.fixture.view().lesson.fading);
     CHECK(bench.value("lesson.bar.0").find("right") != std::string::npos);
   }
 }
 
 TEST_CASE("guess: the arrow keys change a bar, and lead from bar to bar") {
   GuessBench bench(asking({bars()}));
-  bench.fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 1};
+  bench.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 1, 1};
   bench.robot().frames(4);
   bench.tab_to("lesson.bar.0");
   const double before = std::stod(bench.value("lesson.bar.0"));
@@ -376,11 +376,12 @@ TEST_CASE("guess: the arrow keys change a bar, and lead from bar to bar") {
   bench.robot().key(Key::End);
   bench.robot().frames(2);
   CHECK(bench.value("lesson.bar.1") == "1.00");
-  CHECK(bench.fixture.view().selected == CellAddress{Stage::Weights, 0, 0, 1, 1});  // pictures do not follow
+  CHECK(bench.fixture.view().selection.cell ==
+        CellAddress{Stage::Weights, 0, 0, 1, 1});  // pictures do not follow
   bench.tab_to("lesson.guess.give");
   bench.robot().key(Key::Space);
   bench.robot().frames(6);
-  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::None);
 }
 
 TEST_CASE("guess: a wrong guess is answered by its own reply, a right one by the first") {
@@ -393,7 +394,7 @@ TEST_CASE("guess: a wrong guess is answered by its own reply, a right one by the
     CHECK(wrong.guide().outcomes.at(0) == false);
   }
   GuessBench right(asking({bars()}));
-  Model open = right.fixture.model();
+  Layer open = right.fixture.layer();
   open.attention.mask = MaskKind::None;
   right.guide().drafts[0] = evaluate(open).matrix(Stage::Weights, 0, 0).row(1);
   right.robot().frames(2);
@@ -416,7 +417,7 @@ TEST_CASE("guess: cells are marked in the grid, by whole lines, and in the pictu
                           static_cast<float>(picture.y + picture.height * 0.5 / 6)});
   bench.robot().frames(6);
   CHECK(bench.value("lesson.mark.0.2") == "marked");
-  CHECK_FALSE(bench.fixture.view().selected);
+  CHECK_FALSE(bench.fixture.view().selection.cell);
   bench.click("lesson.mark.row.0");
   CHECK(bench.value("lesson.mark.0.5") == "marked");
   bench.click("lesson.guess.give");
@@ -447,7 +448,7 @@ TEST_CASE("guess: a word is chosen by its button or by its cell in the picture, 
     bench.click("lesson.guess.give");
     bench.settle();
     CHECK(bench.value("lesson.word.1").starts_with("chosen: journey"));
-    CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+    CHECK(bench.fixture.layer().attention.mask == MaskKind::None);
     CHECK(bench.shows("lesson.reply"));
   }
 }
@@ -460,7 +461,7 @@ TEST_CASE("guess: a word whose numbers stand down a column is chosen by its row,
                           static_cast<float>(picture.y + picture.height * 4.5 / 5)});
   bench.robot().frames(6);
   CHECK(bench.value("lesson.word.4").starts_with("chosen: roof"));
-  CHECK(bench.fixture.view().spotlight->rows == std::vector<Index>{4});
+  CHECK(bench.fixture.view().lesson.spotlight->rows == std::vector<Index>{4});
 }
 
 TEST_CASE("guess: a word's question has a legend as the others have") {
@@ -492,15 +493,15 @@ TEST_CASE("guess: an answer of an earlier start that was tried has its reply, it
     CHECK(bench.value("lesson.question").starts_with("It is 0."));
     CHECK_FALSE(bench.shows("lesson.do"));
     CHECK(bench.value("lesson.reply").starts_with("No: 0."));
-    CHECK(bench.fixture.model().attention.mask == MaskKind::None);  // what the reply speaks of
-    CHECK_FALSE(bench.fixture.view().fading);                       // it does not move in again
+    CHECK(bench.fixture.layer().attention.mask == MaskKind::None);  // what the reply speaks of
+    CHECK_FALSE(bench.fixture.view().lesson.fading);                // it does not move in again
     CHECK_FALSE(bench.fixture.document().can_undo());
-    // The question is about the model without the change.
-    const float before = evaluate(session.model).matrix(Stage::Weights, 0, 0)(1, 0);
+    // The question is about the layer without the change.
+    const float before = evaluate(session.layer).matrix(Stage::Weights, 0, 0)(1, 0);
     CHECK_THAT(std::stod(bench.value("lesson.question").substr(6)),
                headlight_test::WithinAbs(double{before}, 1e-4));
     bench.click("lesson.next");
-    CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+    CHECK(bench.fixture.layer().attention.mask == MaskKind::Causal);
   }
 }
 
@@ -508,7 +509,7 @@ TEST_CASE("guess: a question is asked of its step's settings, whatever was set b
   Session session = asking({cells(), cells()});
   session.lesson->steps[0].question.reset();
   GuessBench bench(session);
-  AttentionSettings own = bench.fixture.model().attention;
+  AttentionSettings own = bench.fixture.layer().attention;
   own.dropout.probability = 0.3;
   own.scale = {ScaleKind::Number, 4};
   bench.fixture.document().run(SetAttention{own});
@@ -516,8 +517,8 @@ TEST_CASE("guess: a question is asked of its step's settings, whatever was set b
       SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 1, 0, Matrix::Constant(1, 1, 3.0f), 0});
   bench.robot().frames(6);
   bench.click("lesson.next");
-  CHECK(bench.fixture.model().attention == session.model.attention);
-  CHECK(bench.fixture.model().embeddings[0](1, 0) == 3);  // numbers are the reader's
+  CHECK(bench.fixture.layer().attention == session.layer.attention);
+  CHECK(bench.fixture.layer().embeddings[0](1, 0) == 3);  // numbers are the reader's
 }
 
 TEST_CASE("guess: nothing is lost when a step is left, nothing is counted twice") {
@@ -536,16 +537,16 @@ TEST_CASE("guess: nothing is lost when a step is left, nothing is counted twice"
     const std::string answered = bench.value("lesson.bar.2");
     bench.fixture.document().undo();
     bench.settle();
-    CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+    CHECK(bench.fixture.layer().attention.mask == MaskKind::Causal);
     CHECK(bench.value("lesson.bar.2") == answered);
     bench.fixture.document().redo();
     bench.settle();
     CHECK(bench.value("lesson.bar.2") == answered);
     bench.click("lesson.next");
-    CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);  // the change belongs to its step
+    CHECK(bench.fixture.layer().attention.mask == MaskKind::Causal);  // the change belongs to its step
     bench.click("lesson.back");
     CHECK(bench.value("lesson.bar.2") == answered);
-    CHECK_FALSE(bench.fixture.view().fading);
+    CHECK_FALSE(bench.fixture.view().lesson.fading);
     CHECK(bench.guide().outcomes.size() == 1);
     CHECK(bench.state.memory.answers.at("16/0").ends_with(" wrong"));
     bench.click("lesson.next");
@@ -617,15 +618,15 @@ TEST_CASE("guess plan: slots stay within their room, and numbers meet their heig
 TEST_CASE("guess: neither the guess nor what it is compared with follows what happens to the model") {
   GuessBench bench(asking({bars()}));
   const std::string asked = bench.value("lesson.bar.1");
-  Model changed = bench.fixture.model();
+  Layer changed = bench.fixture.layer();
   changed.attention.mask = MaskKind::None;
-  bench.fixture.document().run(ReplaceModel{std::make_shared<Model>(changed), "Something else"});
+  bench.fixture.document().run(ReplaceLayer{std::make_shared<Layer>(changed), "Something else"});
   bench.robot().frames(10);
   CHECK(bench.value("lesson.bar.1") == asked);
   bench.click("lesson.guess.give");
   bench.settle();
   REQUIRE(bench.guide().answers.at(0).truth);
-  // The change takes the mask away: of the model that was asked about it shares the row among six tokens.
+  // The change takes the mask away: of the layer that was asked about it shares the row among six tokens.
   CHECK(bench.value("lesson.bar.1").starts_with(asked + ", right "));
   CHECK(bench.guide().answers.at(0).truth->row(0).minCoeff() > 0.1f);
 }
@@ -718,23 +719,23 @@ TEST_CASE("guess: undo takes back what See it did, then what the step has set up
   GuessBench bench(session);
   Document& document = bench.fixture.document();
   bench.click("lesson.next");
-  REQUIRE(bench.fixture.model().attention.scale.kind == ScaleKind::None);
+  REQUIRE(bench.fixture.layer().attention.scale.kind == ScaleKind::None);
   CHECK(document.undo_name() == "Settings of step 2");
   document.undo();
   bench.robot().frames(4);
-  CHECK(bench.fixture.model().attention.scale.kind != ScaleKind::None);
+  CHECK(bench.fixture.layer().attention.scale.kind != ScaleKind::None);
   CHECK(bench.value("lesson.step").starts_with("1 of"));
   document.redo();
   bench.robot().frames(4);
-  CHECK(bench.fixture.model().attention.scale.kind == ScaleKind::None);
+  CHECK(bench.fixture.layer().attention.scale.kind == ScaleKind::None);
   CHECK(bench.value("lesson.step").starts_with("2 of"));
   bench.click("lesson.guess.give");
   bench.settle();
-  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::None);
   REQUIRE(document.can_undo());
   document.undo();
   bench.robot().frames(4);
-  CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::Causal);
   CHECK(document.undo_name() == "Settings of step 2");
   CHECK(document.can_redo());
 }

@@ -34,7 +34,7 @@ struct Table {
   // The heads from top to bottom.
   std::vector<Index> order() {
     std::vector<Index> heads;
-    for (Index head = 0; head < fixture.model().head_count(); ++head)
+    for (Index head = 0; head < fixture.layer().head_count(); ++head)
       heads.push_back(head);
     std::sort(heads.begin(), heads.end(), [&](Index a, Index b) { return top_of(a) < top_of(b); });
     return heads;
@@ -48,8 +48,8 @@ struct Table {
 
 TEST_CASE("head table: every head with every measure, as the engine has them") {
   Table table;
-  const Evaluator evaluator = evaluate(table.fixture.model());
-  for (Index head = 0; head < table.fixture.model().head_count(); ++head) {
+  const Evaluator evaluator = evaluate(table.fixture.layer());
+  for (Index head = 0; head < table.fixture.layer().head_count(); ++head) {
     const HeadMeasures measures = measures_of(evaluator, nullptr, {0, head, {}});
     for (const HeadMeasureInfo& info : head_measure_table()) {
       INFO(head << " " << info.name);
@@ -71,7 +71,7 @@ TEST_CASE("head table: a click on a title sorts by it, a second one turns the or
   CHECK(table.robot().value("heads.column.induction") == "ascending");
   std::reverse(up.begin(), up.end());
   CHECK(up == down);
-  const Evaluator evaluator = evaluate(table.fixture.model());
+  const Evaluator evaluator = evaluate(table.fixture.layer());
   const auto induction = [&](Index head) {
     return *measures_of(evaluator, nullptr, {0, head, {}}).of(HeadMeasure::Induction);
   };
@@ -90,7 +90,7 @@ TEST_CASE("head table: heads are compared with the picture that is chosen") {
   CHECK(table.robot().value("heads.h2.like_picture") == "1.000");
   CHECK(table.robot().value("heads.h1.like_picture") != "1.000");
 
-  table.fixture.view().baseline = {std::make_shared<const Model>(table.fixture.model()), "A"};
+  table.fixture.view().baseline = {std::make_shared<const Layer>(table.fixture.layer()), "A"};
   table.robot().frames(2);
   table.choose("heads.picture", "same_in_a");
   for (int head = 0; head < 4; ++head)
@@ -104,7 +104,7 @@ TEST_CASE("head table: heads are compared with the picture that is chosen") {
 
 TEST_CASE("head table: a mean over few queries is quiet, and its column says over how many") {
   Table table;
-  const std::size_t count = table.fixture.model().tokens.size();
+  const std::size_t count = table.fixture.layer().tokens.size();
   REQUIRE(count > 5);
   CHECK_FALSE(table.robot().shows("heads.h1.diagonal.few"));
   for (std::size_t token = count; token-- > 3;)

@@ -127,7 +127,7 @@ TEST_CASE("map of heads: how far a head's weights have moved since the state was
   choose_measure(bench, "change");
   CHECK_FALSE(bench.robot().shows(map_name(0, 0)));  // a note says what to do first
   const OpenModel before = bench.open();
-  bench.fixture.view().baseline = {std::make_shared<const Model>(bench.fixture.model()), "A",
+  bench.fixture.view().baseline = {std::make_shared<const Layer>(bench.fixture.layer()), "A",
                                    bench.fixture.document().session().work};
   bench.settle();
   CHECK(bench.robot().value(map_name(1, 0)) == "0.00");

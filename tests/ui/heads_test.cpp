@@ -31,7 +31,7 @@ struct HeadsPanel {
     robot().frames(4);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  const std::vector<Index>& disabled() const { return fixture.model().attention.disabled_heads; }
+  const std::vector<Index>& disabled() const { return fixture.layer().attention.disabled_heads; }
 };
 
 }  // namespace
@@ -104,7 +104,7 @@ TEST_CASE("heads: a single head has no switches, but its summary") {
 
 TEST_CASE("heads: the summary is the engine's") {
   HeadsPanel panel("20-two-heads");
-  const HeadSummary summary = evaluate(panel.fixture.model()).head({0, 1});
+  const HeadSummary summary = evaluate(panel.fixture.layer()).head({0, 1});
   char expected[96];
   std::snprintf(expected, sizeof expected, "entropy %.3f bits · distance %.3f · first token %.3f",
                 static_cast<double>(summary.entropy_bits), static_cast<double>(summary.mean_distance),
@@ -128,14 +128,14 @@ TEST_CASE("heads: the order of the weights is not taken over by other stages") {
   HeadsPanel panel("20-two-heads");
   for (const HeadMeasure order : {HeadMeasure::Entropy, HeadMeasure::Distance, HeadMeasure::FirstToken,
                                   HeadMeasure::Diagonal, HeadMeasure::PreviousToken}) {
-    panel.fixture.view().head_sorting.by = order;
+    panel.fixture.view().heads.sorting.by = order;
     panel.fixture.view().focused_stage = Stage::Scores;
     panel.robot().frames(4);
     CHECK(panel.robot().widget("focus.scores.h0").rect.x < panel.robot().widget("focus.scores.h1").rect.x);
   }
   // Swaps the heads, so that one of both orders by entropy differs from the order by number.
-  panel.fixture.view().head_sorting.by = HeadMeasure::Entropy;
-  Model swapped = panel.fixture.model();
+  panel.fixture.view().heads.sorting.by = HeadMeasure::Entropy;
+  Layer swapped = panel.fixture.layer();
   Matrix& query = swapped.weights.matrix(Parameter::Query);
   Matrix& key = swapped.weights.matrix(Parameter::Key);
   const Index half = query.cols() / 2;
@@ -144,14 +144,14 @@ TEST_CASE("heads: the order of the weights is not taken over by other stages") {
     matrix->leftCols(half) = matrix->rightCols(half).eval();
     matrix->rightCols(half) = first;
   }
-  panel.fixture.document().run(ReplaceModel{std::make_shared<Model>(swapped), "Swap the heads"});
+  panel.fixture.document().run(ReplaceLayer{std::make_shared<Layer>(swapped), "Swap the heads"});
   panel.robot().frames(4);
   CHECK(panel.robot().widget("focus.scores.h0").rect.x < panel.robot().widget("focus.scores.h1").rect.x);
 }
 
 TEST_CASE("heads: the one with most weight on the first token stands first when asked for") {
   HeadsPanel panel("20-two-heads");
-  const Evaluator evaluator = evaluate(panel.fixture.model());
+  const Evaluator evaluator = evaluate(panel.fixture.layer());
   const bool second_leads = evaluator.head({0, 1}).first_weight > evaluator.head({0, 0}).first_weight;
   panel.robot().click("focus.order");
   panel.robot().click("focus.order.first_token");
@@ -194,10 +194,10 @@ std::vector<Index> heads_as_drawn(HeadsPanel& panel) {
   return heads;
 }
 
-std::vector<Index> heads_by(const Model& model, HeadMeasure measure, HeadPicture picture, bool ascending) {
-  const Evaluator evaluator = evaluate(model);
+std::vector<Index> heads_by(const Layer& layer, HeadMeasure measure, HeadPicture picture, bool ascending) {
+  const Evaluator evaluator = evaluate(layer);
   std::vector<std::optional<float>> values;
-  for (Index head = 0; head < model.head_count(); ++head)
+  for (Index head = 0; head < layer.head_count(); ++head)
     values.push_back(measures_of(evaluator, nullptr, {0, head, picture}).of(measure));
   return sorted_places(values, ascending);
 }
@@ -213,14 +213,14 @@ TEST_CASE("heads: every measure sorts the large pictures, in both directions, an
     panel.robot().click("focus.order");
     panel.robot().click("focus.order." + std::string(info.name));
     panel.robot().frames(4);
-    const Model& model = panel.fixture.model();
-    CHECK(heads_as_drawn(panel) == heads_by(model, info.measure, {}, false));
-    const auto measures = measures_of(evaluate(model), nullptr, {0, 2, {}});
+    const Layer& layer = panel.fixture.layer();
+    CHECK(heads_as_drawn(panel) == heads_by(layer, info.measure, {}, false));
+    const auto measures = measures_of(evaluate(layer), nullptr, {0, 2, {}});
     CHECK(panel.robot().value("focus.head.h2.measure") ==
           measure_text(info.measure, measures.of(info.measure)));
     panel.robot().click("focus.order.direction");
     panel.robot().frames(4);
-    CHECK(heads_as_drawn(panel) == heads_by(model, info.measure, {}, true));
+    CHECK(heads_as_drawn(panel) == heads_by(layer, info.measure, {}, true));
   }
   panel.robot().click("focus.order");
   panel.robot().click("focus.order.number");
@@ -231,7 +231,7 @@ TEST_CASE("heads: every measure sorts the large pictures, in both directions, an
 
 TEST_CASE("heads: those like a chosen one come first, and itself before all") {
   HeadsPanel panel("induction-head");
-  panel.fixture.view().head_picture = {PictureKind::Head, 3};
+  panel.fixture.view().heads.picture = {PictureKind::Head, 3};
   sort_heads_by(panel.fixture.view(), HeadMeasure::LikePicture);
   panel.robot().frames(4);
   CHECK(heads_as_drawn(panel).front() == 3);
@@ -277,7 +277,7 @@ TEST_CASE("heads: of more than can be read one is large, and the others a column
   CHECK(panel.robot().widget("thumb.h2").rect.x > panel.robot().widget("focus.weights.h0").rect.right());
   REQUIRE(panel.state.cache.pictures().size() == 1);
   CHECK(panel.state.cache.pictures()[0].row_labels > 0);
-  CHECK(panel.fixture.view().one_large);
+  CHECK(panel.fixture.view().heads.one_large);
 }
 
 TEST_CASE("heads: pointing at a small picture shows it large for as long, a click and a key choose it") {
@@ -302,7 +302,7 @@ TEST_CASE("heads: pointing at a small picture shows it large for as long, a clic
   panel.robot().frames(3);
   panel.robot().click("focus.head.h2.on");
   panel.robot().frames(3);
-  CHECK(panel.fixture.model().attention.disabled_heads == std::vector<Index>{2});
+  CHECK(panel.fixture.layer().attention.disabled_heads == std::vector<Index>{2});
 }
 
 TEST_CASE("heads: views of one head show the one that is large") {
@@ -312,7 +312,7 @@ TEST_CASE("heads: views of one head show the one that is large") {
   panel.robot().frames(3);
   panel.fixture.view().focus_view = FocusView::Row;
   panel.robot().frames(3);
-  CHECK(panel.fixture.view().one_large);
+  CHECK(panel.fixture.view().heads.one_large);
   CHECK(panel.shown == 1);
 }
 
@@ -322,7 +322,7 @@ TEST_CASE("heads: the first of an order that is asked for is the large one") {
   panel.robot().frames(3);
   sort_heads_by(panel.fixture.view(), HeadMeasure::Distance);
   panel.robot().frames(6);
-  const Index first = panel.fixture.view().large_head;
+  const Index first = panel.fixture.view().heads.large;
   for (Index head = 0; head < 12; ++head) {
     const auto measured = panel.fixture.answer()->find(HeadRequest{0, head});
     REQUIRE(measured);
@@ -331,12 +331,12 @@ TEST_CASE("heads: the first of an order that is asked for is the large one") {
   CHECK(panel.large(static_cast<int>(first)));
   panel.robot().key(Key::Num3);  // a key may choose another head
   panel.robot().frames(3);
-  CHECK(panel.fixture.view().large_head != first);
+  CHECK(panel.fixture.view().heads.large != first);
 }
 
 TEST_CASE("heads: a cell of another head that is selected elsewhere brings that head to the large picture") {
   ManyHeads panel;
-  panel.fixture.view().selected = CellAddress{Stage::Weights, 0, 9, 3, 2};
+  panel.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 9, 3, 2};
   panel.robot().frames(4);
   CHECK(panel.large(9));
 }

@@ -56,7 +56,7 @@ TEST_CASE("image model: it opens with a picture of the program, its classes and 
   CHECK(bench.tells_expected());
   CHECK(bench.robot().value("model.prediction.0").starts_with("label "));
   CHECK(bench.robot().value("model.tab.predictions") == "Classes");
-  CHECK(bench.fixture.model().tokens[5] == "patch 1,1");
+  CHECK(bench.fixture.layer().tokens[5] == "patch 1,1");
   CHECK_FALSE(bench.robot().shows("model.continue"));
   CHECK_FALSE(bench.robot().shows("model.text"));
   CHECK(bench.robot().value("model.image.name") == "a picture made by the program");
@@ -70,16 +70,16 @@ TEST_CASE(
   bench.robot().move_to(bench.middle_of(1, 2));
   bench.robot().frames(3);
   CHECK(bench.robot().value("model.image") == "patch 1,2");
-  REQUIRE(bench.fixture.view().hovered_next);
-  CHECK(bench.fixture.view().hovered_next->row == 6);
+  REQUIRE(bench.fixture.view().selection.hovered.now);
+  CHECK(bench.fixture.view().selection.hovered.now->row == 6);
   CHECK_THAT(bench.robot().value("model.image.caption"), ContainsSubstring("patch 1,2"));
   bench.robot().click_at(bench.middle_of(1, 2));
   bench.robot().frames(2);
-  REQUIRE(bench.fixture.view().selected);
-  CHECK(bench.fixture.view().selected->row == 6);
-  CHECK(bench.fixture.view().selected->stage == Stage::Weights);
+  REQUIRE(bench.fixture.view().selection.cell);
+  CHECK(bench.fixture.view().selection.cell->row == 6);
+  CHECK(bench.fixture.view().selection.cell->stage == Stage::Weights);
   bench.robot().click("model.image.class");
-  CHECK(bench.fixture.view().selected->row == 0);
+  CHECK(bench.fixture.view().selection.cell->row == 0);
 }
 
 TEST_CASE("image model: another image is opened, and what is none is told") {
@@ -133,7 +133,7 @@ TEST_CASE("image model: the pages of lens, parts and heads are of the class toke
 
 TEST_CASE("image model: patches are put in from a kept image") {
   ImageBench bench;
-  bench.fixture.view().baseline = {std::make_shared<const Model>(bench.fixture.model()), "kept",
+  bench.fixture.view().baseline = {std::make_shared<const Layer>(bench.fixture.layer()), "kept",
                                    bench.fixture.document().session().work};
   OpenModel other = bench.open();
   const NamedArray image = library_array("vit", "image");

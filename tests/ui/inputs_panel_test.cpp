@@ -26,7 +26,7 @@ struct InputsBench {
     robot().frames(3);  // until the heights of the sections are final
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  const Model& model() const { return fixture.model(); }
+  const Layer& layer() const { return fixture.layer(); }
   template <class Wanted>
   const Wanted& only_command() const {
     REQUIRE(fixture.commands().size() == 1);
@@ -112,11 +112,11 @@ TEST_CASE("inputs: a token is added at the end and its label opens for typing") 
   InputsBench panel(kRand);
   panel.robot().click("inputs.add_token");
   panel.robot().frames(4);
-  CHECK(panel.model().token_count() == 7);
-  CHECK(panel.model().embeddings[0].row(6).isZero());
+  CHECK(panel.layer().token_count() == 7);
+  CHECK(panel.layer().embeddings[0].row(6).isZero());
   panel.robot().type("further");
   panel.robot().key(Key::Enter);
-  CHECK(panel.model().tokens.back() == "further");
+  CHECK(panel.layer().tokens.back() == "further");
 }
 
 TEST_CASE("inputs: the menu of a token inserts, copies, moves and removes") {
@@ -124,7 +124,7 @@ TEST_CASE("inputs: the menu of a token inserts, copies, moves and removes") {
   SECTION("insert before") {
     panel.menu(2, "insert_before");
     CHECK(panel.only_command<InsertToken>().at == 2);
-    CHECK(panel.model().embeddings[0].row(2).isZero());
+    CHECK(panel.layer().embeddings[0].row(2).isZero());
   }
   SECTION("insert after") {
     panel.menu(2, "insert_after");
@@ -133,21 +133,21 @@ TEST_CASE("inputs: the menu of a token inserts, copies, moves and removes") {
   SECTION("duplicate") {
     panel.menu(2, "duplicate");
     CHECK(panel.only_command<InsertToken>().copy);
-    CHECK(panel.model().tokens[3] == "starts");
-    CHECK(panel.model().embeddings[0].row(3) == panel.model().embeddings[0].row(2));
+    CHECK(panel.layer().tokens[3] == "starts");
+    CHECK(panel.layer().embeddings[0].row(3) == panel.layer().embeddings[0].row(2));
   }
   SECTION("move up") {
     panel.menu(2, "move_up");
-    CHECK(panel.model().tokens[1] == "starts");
+    CHECK(panel.layer().tokens[1] == "starts");
   }
   SECTION("move down") {
     panel.menu(2, "move_down");
-    CHECK(panel.model().tokens[3] == "starts");
+    CHECK(panel.layer().tokens[3] == "starts");
   }
   SECTION("remove") {
     panel.menu(2, "remove");
-    CHECK(panel.model().token_count() == 5);
-    CHECK(panel.model().tokens[2] == "with");
+    CHECK(panel.layer().token_count() == 5);
+    CHECK(panel.layer().tokens[2] == "with");
   }
   SECTION("the right button opens it as well") {
     panel.robot().right_click("inputs.token[0]");
@@ -175,34 +175,34 @@ TEST_CASE("inputs: sequences of a batch are switched, added and removed") {
   CHECK_FALSE(panel.robot().shows("inputs.sequence.0"));
   panel.robot().click("inputs.more");
   panel.robot().click("inputs.add_sequence");
-  CHECK(panel.model().sequence_count() == 2);
+  CHECK(panel.layer().sequence_count() == 2);
   CHECK(panel.fixture.view().sequence == 1);
   panel.robot().key(Key::Escape);
   panel.robot().click("inputs.embeddings[0,0]");
   panel.robot().type("0.5");
   panel.robot().key(Key::Enter);
-  CHECK(panel.model().embeddings[1](0, 0) == 0.5f);
-  CHECK(panel.model().embeddings[0](0, 0) == 0.43f);
+  CHECK(panel.layer().embeddings[1](0, 0) == 0.5f);
+  CHECK(panel.layer().embeddings[0](0, 0) == 0.43f);
   panel.robot().click("inputs.sequence.0");
   CHECK(panel.robot().value("inputs.embeddings[0,0]") == "0.43");
   panel.robot().click("inputs.more");
   panel.robot().click("inputs.remove_sequence");
-  CHECK(panel.model().sequence_count() == 1);
+  CHECK(panel.layer().sequence_count() == 1);
   CHECK(panel.robot().value("inputs.embeddings[0,0]") == "0.5");
   CHECK(panel.fixture.errors().empty());
 }
 
 TEST_CASE("inputs: dimensions and heads step to valid values only") {
   InputsBench panel(kTwoHeads);
-  const Index d_out = panel.model().d_out();
-  REQUIRE(panel.model().head_count() == 2);
+  const Index d_out = panel.layer().d_out();
+  REQUIRE(panel.layer().head_count() == 2);
   panel.robot().click("inputs.more");
   panel.robot().click("inputs.d_out.plus");
-  CHECK(panel.model().d_out() == d_out + 2);
+  CHECK(panel.layer().d_out() == d_out + 2);
   panel.robot().click("inputs.heads.plus");
-  CHECK(panel.model().d_out() % panel.model().head_count() == 0);
+  CHECK(panel.layer().d_out() % panel.layer().head_count() == 0);
   panel.robot().click("inputs.d_in.minus");
-  CHECK(panel.model().d_in() == 2);
+  CHECK(panel.layer().d_in() == 2);
   CHECK(panel.fixture.errors().empty());
 }
 
@@ -213,13 +213,13 @@ TEST_CASE("inputs: a dimension can be typed; heads that do not fit are answered 
   panel.robot().key(Key::A, {.ctrl = true});
   panel.robot().type("5");
   panel.robot().key(Key::Enter);
-  CHECK(panel.model().d_in() == 5);
+  CHECK(panel.layer().d_in() == 5);
   panel.robot().click("inputs.heads");
   panel.robot().key(Key::A, {.ctrl = true});
   panel.robot().type("7");
   panel.robot().key(Key::Enter);
   CHECK(panel.fixture.errors().size() == 1);
-  CHECK(panel.model().head_count() == 2);
+  CHECK(panel.layer().head_count() == 2);
 }
 
 TEST_CASE("inputs: each parameter that is used has its tab and its numbers") {
@@ -237,7 +237,7 @@ TEST_CASE("inputs: each parameter that is used has its tab and its numbers") {
   panel.robot().click("inputs.value_bias[0,1]");
   panel.robot().type("0.25");
   panel.robot().key(Key::Enter);
-  CHECK(panel.model().weights.bias(Parameter::Value)(0, 1) == 0.25f);
+  CHECK(panel.layer().weights.bias(Parameter::Value)(0, 1) == 0.25f);
   panel.fixture.document().run(SetOutputProjection{false});
   panel.robot().frames(2);
   CHECK_FALSE(panel.robot().shows("inputs.tab.output"));
@@ -245,7 +245,7 @@ TEST_CASE("inputs: each parameter that is used has its tab and its numbers") {
 
 TEST_CASE("inputs: weights are drawn anew with a seed, in the recipe's own order") {
   InputsBench panel("12-draw-order-key-first");
-  const WeightRecipe before = panel.model().weights.recipe.value();
+  const WeightRecipe before = panel.layer().weights.recipe.value();
   panel.robot().click("inputs.more");
   panel.robot().click("inputs.init_seed");
   panel.robot().key(Key::A, {.ctrl = true});
@@ -277,10 +277,10 @@ TEST_CASE("inputs: zeros and identity fill the shown parameter alone") {
   panel.robot().click("inputs.init.identity");
   panel.robot().click("inputs.draw");
   CHECK(panel.only_command<FillParameter>().parameter == Parameter::Key);
-  CHECK(panel.model().weights.matrix(Parameter::Key)(0, 0) == 1.0f);
-  CHECK(panel.model().weights.matrix(Parameter::Query)(0, 0) != 1.0f);
+  CHECK(panel.layer().weights.matrix(Parameter::Key)(0, 0) == 1.0f);
+  CHECK(panel.layer().weights.matrix(Parameter::Query)(0, 0) != 1.0f);
 
-  const Matrix output = panel.model().weights.matrix(Parameter::Output);
+  const Matrix output = panel.layer().weights.matrix(Parameter::Output);
   panel.robot().key(Key::Escape);
   choose_tab(panel, "output_bias");
   panel.robot().click("inputs.more");
@@ -288,8 +288,8 @@ TEST_CASE("inputs: zeros and identity fill the shown parameter alone") {
   panel.robot().click("inputs.init");
   panel.robot().click("inputs.init.zeros");
   panel.robot().click("inputs.draw");
-  CHECK(panel.model().weights.bias(Parameter::Output).isZero());
-  CHECK(panel.model().weights.matrix(Parameter::Output) == output);
+  CHECK(panel.layer().weights.bias(Parameter::Output).isZero());
+  CHECK(panel.layer().weights.matrix(Parameter::Output) == output);
 }
 
 TEST_CASE("inputs: without a projection the panel says so and offers one") {
@@ -318,12 +318,12 @@ TEST_CASE("inputs: queries, keys and values that are given are edited themselves
 TEST_CASE("inputs: pointing at an embedding tells the other panels, editing one does not") {
   InputsBench panel(kRand);
   panel.robot().hover("inputs.embeddings[2,1]");
-  REQUIRE(panel.fixture.view().hovered_next.has_value());
-  CHECK(*panel.fixture.view().hovered_next == CellAddress{Stage::Embeddings, 0, 0, 2, 1});
+  REQUIRE(panel.fixture.view().selection.hovered.now.has_value());
+  CHECK(*panel.fixture.view().selection.hovered.now == CellAddress{Stage::Embeddings, 0, 0, 2, 1});
   panel.robot().click("inputs.embeddings[3,0]");
-  panel.fixture.view().hovered_next.reset();
+  panel.fixture.view().selection.hovered.now.reset();
   panel.robot().hover("inputs.embeddings[4,0]");
-  CHECK_FALSE(panel.fixture.view().hovered_next.has_value());
+  CHECK_FALSE(panel.fixture.view().selection.hovered.now.has_value());
 }
 
 TEST_CASE("inputs: two grids share the height that they do not both fit in") {
@@ -372,13 +372,13 @@ TEST_CASE("inputs: a count is typed, and what is no count is refused and changes
     CAPTURE(text);
     type(text);
     CHECK(panel.fixture.commands().empty());
-    CHECK(panel.model().d_out() == 2);
+    CHECK(panel.layer().d_out() == 2);
     panel.robot().key(Key::Escape);
     panel.robot().frames(2);
   }
   type(" 5 ");
   CHECK(panel.only_command<SetDOut>().d_out == 5);
-  CHECK(panel.model().d_out() == 5);
+  CHECK(panel.layer().d_out() == 5);
 }
 
 TEST_CASE(
@@ -389,7 +389,7 @@ TEST_CASE(
     batch.lesson.reset();  // a lesson counts as it says
     InputsBench panel(std::move(batch));
     panel.fixture.preferences().count_from = from_1 ? 1 : 0;
-    while (panel.model().sequence_count() < 7)
+    while (panel.layer().sequence_count() < 7)
       panel.fixture.document().run(AddSequence{});
     panel.fixture.view().sequence = 2;
     panel.robot().frames(4);

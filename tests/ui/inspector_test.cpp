@@ -27,8 +27,8 @@ using headlight_test::PanelFixture;
 
 namespace {
 
-Derivation derive(const Model& model, const CellAddress& cell) {
-  return derivation(model, evaluate(model).trace(cell), {});
+Derivation derive(const Layer& layer, const CellAddress& cell) {
+  return derivation(layer, evaluate(layer).trace(cell), {});
 }
 
 const DerivationStep& step(const Derivation& derived, Stage stage) {
@@ -81,11 +81,11 @@ std::size_t count(const DerivationPlan& plan, StepLine::Kind kind) {
   return found;
 }
 
-HeadTiles tiles_of(const Model& model) {
-  const Evaluator evaluator = evaluate(model);
+HeadTiles tiles_of(const Layer& layer) {
+  const Evaluator evaluator = evaluate(layer);
   HeadTiles tiles;
-  for (Index head = 0; head < model.head_count(); ++head)
-    tiles.push_back(std::make_shared<const Tile>(evaluator.tile(whole_weights(model, 0, head))));
+  for (Index head = 0; head < layer.head_count(); ++head)
+    tiles.push_back(std::make_shared<const Tile>(evaluator.tile(whole_weights(layer, 0, head))));
   return tiles;
 }
 
@@ -108,7 +108,7 @@ struct InspectorBench {
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   ViewState& view() { return fixture.view(); }
   void select(const CellAddress& cell) {
-    view().selected = cell;
+    view().selection.cell = cell;
     robot().frames(4);
   }
   void open(const std::string& id) {
@@ -120,8 +120,8 @@ struct InspectorBench {
 }  // namespace
 
 TEST_CASE("derivation: a weight from its products to its quotient, in the notebook's digits") {
-  const Model model = lesson_session("05-all-queries-at-once").model;
-  const Derivation derived = derive(model, {Stage::Weights, 0, 0, 1, 4});
+  const Layer layer = lesson_session("05-all-queries-at-once").layer;
+  const Derivation derived = derive(layer, {Stage::Weights, 0, 0, 1, 4});
   CHECK(step(derived, Stage::Scores).terms.size() == 3);
   CHECK(step(derived, Stage::Scores).formula == "q · k");
   CHECK(step(derived, Stage::Scores).value.text == "0.7070");
@@ -130,12 +130,12 @@ TEST_CASE("derivation: a weight from its products to its quotient, in the notebo
 }
 
 TEST_CASE("derivation: terms stand in the order of the sum, and where there is no room the smaller ones go") {
-  const Model model = lesson_session("20-two-heads").model;
+  const Layer layer = lesson_session("20-two-heads").layer;
   for (const Stage stage : {Stage::Queries, Stage::Scores, Stage::Context, Stage::Output}) {
     INFO(stage_info(stage).name);
-    const Evaluator evaluator = evaluate(model);
+    const Evaluator evaluator = evaluate(layer);
     const CellTrace trace = evaluator.trace({stage, 0, 0, 3, 0});
-    const DerivationStep first = derivation(model, trace, {}).steps.front();
+    const DerivationStep first = derivation(layer, trace, {}).steps.front();
     REQUIRE(first.terms.size() > (stage == Stage::Scores ? 0u : 1u));
     if (stage != Stage::Scores) {
       REQUIRE(trace.terms.size() <= first.terms.size());
@@ -158,20 +158,20 @@ TEST_CASE("derivation: terms stand in the order of the sum, and where there is n
 }
 
 TEST_CASE("derivation: a forbidden pair says so and ends in zero") {
-  const Model model = lesson_session("16-causal-mask").model;
-  const Derivation derived = derive(model, {Stage::Weights, 0, 0, 1, 4});
+  const Layer layer = lesson_session("16-causal-mask").layer;
+  const Derivation derived = derive(layer, {Stage::Weights, 0, 0, 1, 4});
   CHECK(step(derived, Stage::Masked).value.text == "−∞");
   CHECK(step(derived, Stage::Masked).formula == "forbidden: the key is later");
   CHECK(step(derived, Stage::Weights).value.text == "0.0000");
-  CHECK(step(derive(model, {Stage::Masked, 0, 0, 4, 1}), Stage::Masked).formula == "allowed");
+  CHECK(step(derive(layer, {Stage::Masked, 0, 0, 4, 1}), Stage::Masked).formula == "allowed");
 }
 
 TEST_CASE("derivation: the parts of the row's sum name their keys and exponents") {
-  const Model model = lesson_session("16-causal-mask").model;
-  const Evaluator evaluator = evaluate(model);
+  const Layer layer = lesson_session("16-causal-mask").layer;
+  const Evaluator evaluator = evaluate(layer);
   const CellTrace trace = evaluator.trace({Stage::Weights, 0, 0, 1, 0});
   const RowSummary logits = evaluator.row({Stage::Masked, 0, 0, 1, 256});
-  const Derivation derived = derivation(model, trace, {}, &logits);
+  const Derivation derived = derivation(layer, trace, {}, &logits);
   const std::vector<DerivationTerm>& terms = step(derived, Stage::Weights).terms;
   REQUIRE(terms.size() == 6);
   CHECK(terms[0].product == 1.0f);  // exp(0): the row's maximum
@@ -185,14 +185,14 @@ TEST_CASE("derivation: the parts of the row's sum name their keys and exponents"
 }
 
 TEST_CASE("derivation: dropout keeps with 1/(1-p) or drops") {
-  const Model model = lesson_session("18-dropout-after-the-weights").model;
-  const Evaluator evaluator = evaluate(model);
+  const Layer layer = lesson_session("18-dropout-after-the-weights").layer;
+  const Evaluator evaluator = evaluate(layer);
   int kept = 0, dropped = 0;
   for (Index row = 0; row < 6; ++row)
     for (Index column = 0; column <= row; ++column) {
       const CellAddress cell = {Stage::Dropped, 0, 0, row, column};
       const std::string number =
-          step(derivation(model, evaluator.trace(cell), {}), Stage::Dropped).before.front().number.text;
+          step(derivation(layer, evaluator.trace(cell), {}), Stage::Dropped).before.front().number.text;
       CHECK((number == "2.0000" || number == "0.0000"));
       (number == "2.0000" ? kept : dropped) += 1;
     }
@@ -201,15 +201,15 @@ TEST_CASE("derivation: dropout keeps with 1/(1-p) or drops") {
 }
 
 TEST_CASE("derivation: context is a weighted sum over tokens, output adds its bias") {
-  const Model model = lesson_session("20-two-heads").model;
-  const DerivationStep context = derive(model, {Stage::Context, 0, 1, 2, 0}).steps.front();
+  const Layer layer = lesson_session("20-two-heads").layer;
+  const DerivationStep context = derive(layer, {Stage::Context, 0, 1, 2, 0}).steps.front();
   REQUIRE(context.terms.size() == 6);
   bool journey = false;
   for (const DerivationTerm& term : context.terms)
     journey = journey || term.label == "journey (1)";
   CHECK(journey);
   CHECK(context.terms[0].right.source.cell->stage == Stage::Values);
-  const DerivationStep output = derive(model, {Stage::Output, 0, 0, 0, 0}).steps.front();
+  const DerivationStep output = derive(layer, {Stage::Output, 0, 0, 0, 0}).steps.front();
   REQUIRE(output.after.size() == 1);
   CHECK(output.after[0].label == "+ bias");
   CHECK(output.value.text == "0.3190");
@@ -217,21 +217,21 @@ TEST_CASE("derivation: context is a weighted sum over tokens, output adds its bi
 }
 
 TEST_CASE("derivation: a factor knows its place among the inputs, in either layout of the weights") {
-  Model model = lesson_session("20-two-heads").model;
+  Layer layer = lesson_session("20-two-heads").layer;
   for (const WeightLayout layout : {WeightLayout::OutIn, WeightLayout::InOut}) {
-    if (model.weights.layout != layout) {
-      for (Matrix& matrix : model.weights.matrices)
+    if (layer.weights.layout != layout) {
+      for (Matrix& matrix : layer.weights.matrices)
         matrix = matrix.transpose().eval();
-      model.weights.layout = layout;
+      layer.weights.layout = layout;
     }
-    const CellTrace trace = evaluate(model).trace({Stage::Keys, 0, 1, 2, 0});
-    const Derivation derived = derivation(model, trace, {});
+    const CellTrace trace = evaluate(layer).trace({Stage::Keys, 0, 1, 2, 0});
+    const Derivation derived = derivation(layer, trace, {});
     for (const DerivationTerm& term : derived.steps.front().terms) {
       REQUIRE(term.left.source.input);
       REQUIRE(term.right.source.input);
       const InputCell x = *term.left.source.input, w = *term.right.source.input;
-      const float left = input_matrix(model, x.input)(x.row, x.column);
-      const float right = input_matrix(model, w.input)(w.row, w.column);
+      const float left = input_matrix(layer, x.input)(x.row, x.column);
+      const float right = input_matrix(layer, w.input)(w.row, w.column);
       CHECK(w.input.parameter == Parameter::Key);
       CHECK(left * right == term.product);
     }
@@ -239,21 +239,21 @@ TEST_CASE("derivation: a factor knows its place among the inputs, in either layo
 }
 
 TEST_CASE("derivation: what is copied says from where") {
-  const Model model = lesson_session("20-two-heads").model;
-  const DerivationStep concat = derive(model, {Stage::Concat, 0, 0, 3, 1}).steps.front();
+  const Layer layer = lesson_session("20-two-heads").layer;
+  const DerivationStep concat = derive(layer, {Stage::Concat, 0, 0, 3, 1}).steps.front();
   CHECK(concat.note.find("head 1") != std::string::npos);
   CHECK(concat.value.source.cell == CellAddress{Stage::Context, 0, 1, 3, 0});
-  CHECK(derive(model, {Stage::Embeddings, 0, 0, 0, 0}).steps.front().note.find("input") != std::string::npos);
+  CHECK(derive(layer, {Stage::Embeddings, 0, 0, 0, 0}).steps.front().note.find("input") != std::string::npos);
 }
 
 TEST_CASE("derivation: nothing in front of an overwritten number is told as its way") {
-  Model model = lesson_session("20-two-heads").model;
-  model.overwritten = {{Stage::Weights, 0, 1, 2, 0, Matrix::Constant(1, 1, 0.75f)},
+  Layer layer = lesson_session("20-two-heads").layer;
+  layer.overwritten = {{Stage::Weights, 0, 1, 2, 0, Matrix::Constant(1, 1, 0.75f)},
                        {Stage::Context, 0, 1, 3, 0, Matrix::Constant(1, 1, -2.0f)}};
-  const Evaluator evaluator = evaluate(model);
+  const Evaluator evaluator = evaluate(layer);
   const auto ids = [&](const CellAddress& cell) {
     std::vector<std::string> all;
-    for (const DerivationStep& step : derivation(model, evaluator.trace(cell), {}).steps)
+    for (const DerivationStep& step : derivation(layer, evaluator.trace(cell), {}).steps)
       all.push_back(step.id + " " + step.formula + " " + step.value.text);
     return all;
   };
@@ -338,9 +338,9 @@ TEST_CASE("worth a look: heads by entropy, and no head where there is one or it 
 }
 
 TEST_CASE("worth a look: the strongest pairs leave out the first key and the token itself") {
-  const Model model = lesson_session("16-causal-mask").model;
-  const HeadTiles tiles = tiles_of(model);
-  const auto items = strongest_pairs(model, 0, tiles, 4, {});
+  const Layer layer = lesson_session("16-causal-mask").layer;
+  const HeadTiles tiles = tiles_of(layer);
+  const auto items = strongest_pairs(layer, 0, tiles, 4, {});
   REQUIRE(items.size() == 4);
   float last = 2;
   for (const HighlightItem& item : items) {
@@ -359,13 +359,13 @@ TEST_CASE("worth a look: the strongest pairs leave out the first key and the tok
 }
 
 TEST_CASE("worth a look: where queries and keys are of two texts, no key is a query's own token") {
-  Model model = lesson_session("16-causal-mask").model;
-  model.key_tokens = model.tokens;
-  model.key_embeddings = model.embeddings;
+  Layer layer = lesson_session("16-causal-mask").layer;
+  layer.key_tokens = layer.tokens;
+  layer.key_embeddings = layer.embeddings;
   const bool causal = GENERATE(false, true);
-  if (!causal) model.attention.mask = MaskKind::None;
-  CHECK(model.queries_among_keys() == causal);
-  const auto items = strongest_pairs(model, 0, tiles_of(model), 100, {});
+  if (!causal) layer.attention.mask = MaskKind::None;
+  CHECK(layer.queries_among_keys() == causal);
+  const auto items = strongest_pairs(layer, 0, tiles_of(layer), 100, {});
   REQUIRE_FALSE(items.empty());
   const bool any_own = std::any_of(items.begin(), items.end(), [](const HighlightItem& item) {
     return item.cell->row == item.cell->column;
@@ -375,37 +375,37 @@ TEST_CASE("worth a look: where queries and keys are of two texts, no key is a qu
 }
 
 TEST_CASE("worth a look: changes are those since before the last one, a drag being one") {
-  Model model = lesson_session("16-causal-mask").model;
+  Layer layer = lesson_session("16-causal-mask").layer;
   LastChange change;
-  const HeadTiles first = tiles_of(model);
-  change.follow(weights_of(model, 1, 0), 1, first, 0);
+  const HeadTiles first = tiles_of(layer);
+  change.follow(weights_of(layer, 1, 0), 1, first, 0);
   CHECK(change.before().empty());
   for (int i = 1; i <= 3; ++i) {  // in quick succession, as in a drag
-    model.embeddings[0](1, 0) += 0.5f;
-    change.follow(weights_of(model, 1, 0), static_cast<std::uint64_t>(1 + i), tiles_of(model), 10 + 0.1 * i);
+    layer.embeddings[0](1, 0) += 0.5f;
+    change.follow(weights_of(layer, 1, 0), static_cast<std::uint64_t>(1 + i), tiles_of(layer), 10 + 0.1 * i);
   }
   CHECK(change.before() == first);
-  const auto items = largest_changes(model, 0, change.before(), change.after(), 3, {});
+  const auto items = largest_changes(layer, 0, change.before(), change.after(), 3, {});
   REQUIRE(items.size() == 3);
   REQUIRE(items[0].cell);
   CHECK(items[0].number.find(" → ") != std::string::npos);
   const HeadTiles middle = change.after();
-  model.embeddings[0](2, 0) += 0.5f;
-  change.follow(weights_of(model, 1, 0), 9, tiles_of(model), 20);
+  layer.embeddings[0](2, 0) += 0.5f;
+  change.follow(weights_of(layer, 1, 0), 9, tiles_of(layer), 20);
   CHECK(change.before() == middle);
-  change.follow(weights_of(model, 1, 0), 10, tiles_of(model), 25);  // the weights stay the same
+  change.follow(weights_of(layer, 1, 0), 10, tiles_of(layer), 25);  // the weights stay the same
   CHECK(change.before().empty());
-  model.embeddings[0](2, 0) += 0.5f;
-  change.follow(weights_of(model, 1, 0), 11, tiles_of(model), 28);
+  layer.embeddings[0](2, 0) += 0.5f;
+  change.follow(weights_of(layer, 1, 0), 11, tiles_of(layer), 28);
   CHECK_FALSE(change.before().empty());
-  const HeadTiles tiles = tiles_of(model);
-  model.tokens[3] = "another";
-  model.embeddings[0](1, 0) += 0.5f;
-  change.follow(weights_of(model, 1, 0), 12, tiles_of(model), 30);  // another text of the same length
+  const HeadTiles tiles = tiles_of(layer);
+  layer.tokens[3] = "another";
+  layer.embeddings[0](1, 0) += 0.5f;
+  change.follow(weights_of(layer, 1, 0), 12, tiles_of(layer), 30);  // another text of the same length
   CHECK(change.before().empty());
-  change.follow(weights_of(model, 2, 0), 13, tiles, 35);  // another session
+  change.follow(weights_of(layer, 2, 0), 13, tiles, 35);  // another session
   CHECK(change.before().empty());
-  CHECK(largest_changes(model, 0, {}, change.after(), 3, {}).empty());
+  CHECK(largest_changes(layer, 0, {}, change.after(), 3, {}).empty());
 }
 
 TEST_CASE("inspector: names the cell and shows its value in full") {
@@ -414,7 +414,7 @@ TEST_CASE("inspector: names the cell and shows its value in full") {
                        [&](UiContext& ui) { inspector_panel(ui, state); }, {300, 700});
   fixture.robot().frames(2);
   CHECK_FALSE(fixture.robot().shows("inspector.value"));
-  fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 4};
+  fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 1, 4};
   fixture.robot().frames(4);
   CHECK(fixture.robot().value("inspector.cell") == "weights[journey (1), one (4)]");
   CHECK_THAT(std::stod(fixture.robot().value("inspector.value")), headlight_test::WithinAbs(0.1082, 5e-5));
@@ -426,7 +426,7 @@ TEST_CASE("inspector: a weight that dropout has taken is told so beside its stag
     if (!own.empty()) session.lesson->language.labels["dropped"] = own;
     InspectorState state;
     PanelFixture fixture(session, [&](UiContext& ui) { inspector_panel(ui, state); }, {300, 700});
-    fixture.view().selected = CellAddress{Stage::Dropped, 0, 0, 5, 0};
+    fixture.view().selection.cell = CellAddress{Stage::Dropped, 0, 0, 5, 0};
     fixture.robot().frames(4);
     const std::string place = fixture.robot().value("inspector.place");
     CHECK(place.starts_with("dropped  ·  "));
@@ -435,17 +435,17 @@ TEST_CASE("inspector: a weight that dropout has taken is told so beside its stag
 }
 
 TEST_CASE("inspector: the head and, of a batch, the sequence are told; a shared one is a kv head") {
-  Model model = lesson_session("20-two-heads").model;
-  REQUIRE(model.sequence_count() == 2);
+  Layer layer = lesson_session("20-two-heads").layer;
+  REQUIRE(layer.sequence_count() == 2);
   const CellAddress weight = {Stage::Weights, 1, 1, 0, 0};
-  CHECK(cell_place(model, weight, {}) == "weights  ·  head 1  ·  sequence 1");
-  CHECK(cell_place(lesson_session("05-all-queries-at-once").model, {Stage::Weights, 0, 0, 0, 0}, {}) ==
+  CHECK(cell_place(layer, weight, {}) == "weights  ·  head 1  ·  sequence 1");
+  CHECK(cell_place(lesson_session("05-all-queries-at-once").layer, {Stage::Weights, 0, 0, 0, 0}, {}) ==
         "weights");
-  CHECK(cell_place(model, weight, {}, true) == "head 1  ·  sequence 1");
-  model.attention.num_kv_heads = 1;
-  model.attention.num_heads = 2;
-  CHECK(stage_head_name(model, Stage::Keys, 0, {}) == "kv head 0");
-  CHECK(stage_head_name(model, Stage::Queries, 1, {}) == "head 1");
+  CHECK(cell_place(layer, weight, {}, true) == "head 1  ·  sequence 1");
+  layer.attention.num_kv_heads = 1;
+  layer.attention.num_heads = 2;
+  CHECK(stage_head_name(layer, Stage::Keys, 0, {}) == "kv head 0");
+  CHECK(stage_head_name(layer, Stage::Queries, 1, {}) == "head 1");
 }
 
 TEST_CASE("inspector: at 1280x800 all steps of a weight are in sight in the card of a lesson") {
@@ -508,7 +508,7 @@ TEST_CASE(
   bench.robot().frames(4);
   CHECK(bench.robot().value("inspector.step.scores.code") == "scores = queries @ keys.transpose(-2, -1)");
   CHECK(bench.robot().value("inspector.step.weights.code") == "weights = torch.softmax(masked, dim=-1)");
-  AttentionSettings sums = bench.fixture.model().attention;
+  AttentionSettings sums = bench.fixture.layer().attention;
   sums.normalization = Normalization::Sum;
   bench.fixture.document().run(SetAttention{sums, 0});
   bench.robot().frames(4);
@@ -524,12 +524,12 @@ TEST_CASE("inspector: a factor lights its cell, keeps the inspector where it is,
   bench.select({Stage::Scores, 0, 0, 1, 2});
   bench.robot().hover("inspector.step.scores.term.0.right");
   bench.robot().frames(3);
-  REQUIRE(bench.view().hovered);
-  CHECK(bench.view().hovered == CellAddress{Stage::Keys, 0, 0, 2, 0});
+  REQUIRE(bench.view().selection.hovered.last);
+  CHECK(bench.view().selection.hovered.last == CellAddress{Stage::Keys, 0, 0, 2, 0});
   CHECK(bench.robot().value("inspector.cell") == "scores[journey (1), starts (2)]");
   bench.robot().click("inspector.step.scores.term.0.right");
   bench.robot().frames(3);
-  CHECK(bench.view().selected == CellAddress{Stage::Keys, 0, 0, 2, 0});
+  CHECK(bench.view().selection.cell == CellAddress{Stage::Keys, 0, 0, 2, 0});
   CHECK(bench.view().focused_stage == Stage::Keys);
 }
 
@@ -543,11 +543,11 @@ TEST_CASE("inspector: a weight under the pointer brings its tab to the front, a 
   const std::string lit = bench.robot().value("inputs.value.lit");
   bench.robot().click("inspector.step.values.term.1.right");
   bench.robot().frames(4);
-  REQUIRE(bench.view().edited_input);
-  CHECK(bench.view().edited_input->parameter == Parameter::Value);
+  REQUIRE(bench.view().selection.input);
+  CHECK(bench.view().selection.input->parameter == Parameter::Value);
   const GridSelection& selection = bench.state.inputs.weights.grids[2].selection;
   CHECK(std::to_string(selection.row) + "," + std::to_string(selection.column) == lit);
-  CHECK(bench.view().selected == CellAddress{Stage::Values, 0, 1, 2, 0});
+  CHECK(bench.view().selection.cell == CellAddress{Stage::Values, 0, 1, 2, 0});
   bench.robot().hover("inspector.step.values.term.0.left");
   bench.robot().frames(3);
   CHECK(bench.robot().shows("inputs.embeddings.lit"));
@@ -555,7 +555,7 @@ TEST_CASE("inspector: a weight under the pointer brings its tab to the front, a 
 
 TEST_CASE("inspector: with nothing selected it offers what is worth a look") {
   InspectorBench bench("20-two-heads");
-  bench.view().selected.reset();
+  bench.view().selection.cell.reset();
   bench.robot().move_to({2, 2});
   bench.robot().frames(6);
   REQUIRE(bench.robot().shows("inspector.worth.0"));
@@ -565,8 +565,8 @@ TEST_CASE("inspector: with nothing selected it offers what is worth a look") {
   CHECK(bench.view().head.has_value());
   bench.robot().click("inspector.worth.2");
   bench.robot().frames(4);
-  REQUIRE(bench.view().selected);
-  CHECK(bench.view().selected->stage == Stage::Weights);
+  REQUIRE(bench.view().selection.cell);
+  CHECK(bench.view().selection.cell->stage == Stage::Weights);
   CHECK(bench.robot().shows("inspector.value"));
 }
 
@@ -574,10 +574,10 @@ TEST_CASE("inspector: where a pair and its head do not fit beside each other, th
   Session session = lesson_session("20-two-heads");
   const bool is_long = GENERATE(false, true);
   if (is_long)
-    for (std::string& token : session.model.tokens)
+    for (std::string& token : session.layer.tokens)
       token = "extraordinarily" + token;
   InspectorBench bench(std::move(session));
-  bench.view().selected.reset();
+  bench.view().selection.cell.reset();
   bench.robot().move_to({2, 2});
   bench.robot().frames(6);
   const Rect head = bench.robot().widget("inspector.worth.0").rect;
@@ -588,7 +588,7 @@ TEST_CASE("inspector: where a pair and its head do not fit beside each other, th
 
 TEST_CASE("inspector: an edit is told by what it moved") {
   InspectorBench bench("20-two-heads");
-  bench.view().selected.reset();
+  bench.view().selection.cell.reset();
   bench.robot().move_to({2, 2});
   bench.robot().frames(6);
   bench.fixture.document().run(
@@ -597,13 +597,13 @@ TEST_CASE("inspector: an edit is told by what it moved") {
   CHECK(bench.robot().value("inspector.worth.0").find(" → ") != std::string::npos);
   bench.robot().hover("inspector.worth.0");
   bench.robot().frames(3);
-  CHECK(bench.view().hovered.has_value());
+  CHECK(bench.view().selection.hovered.last.has_value());
   CHECK(bench.robot().shows("inspector.worth.0"));  // the list stays while the pointer is on it
 }
 
 TEST_CASE("inspector: below a short derivation stands what the last change moved") {
   InspectorBench bench("05-all-queries-at-once");
-  bench.view().selected = CellAddress{Stage::Embeddings, 0, 0, 1, 0};
+  bench.view().selection.cell = CellAddress{Stage::Embeddings, 0, 0, 1, 0};
   bench.robot().frames(4);
   CHECK_FALSE(bench.robot().shows("inspector.worth.0"));  // nothing has changed
   bench.fixture.document().run(
@@ -617,14 +617,14 @@ TEST_CASE("inspector: below a short derivation stands what the last change moved
 TEST_CASE("inspector: Escape leaves no cell selected, but in a number it leaves the number") {
   InspectorBench bench("05-all-queries-at-once");
   bench.robot().click("inputs.embeddings[1,0]");
-  bench.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 2};
+  bench.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 1, 2};
   bench.robot().key(Key::F2);
   bench.robot().key(Key::Escape);
   bench.robot().frames(2);
-  CHECK(bench.view().selected);
+  CHECK(bench.view().selection.cell);
   bench.robot().key(Key::Escape);
   bench.robot().frames(2);
-  CHECK_FALSE(bench.view().selected);
+  CHECK_FALSE(bench.view().selection.cell);
 }
 
 TEST_CASE("lesson: Back and Next stand at one place in every step") {
@@ -650,12 +650,12 @@ TEST_CASE("inspector: a factor that is out of sight in its grid is scrolled to")
   Matrix wide = Matrix::Constant(6, 64, 0.25f);
   Session session = bench.fixture.document().session();
   session.lesson.reset();
-  session.model.attention.projection = Projection::None;
-  session.model.attention.num_heads = 1;
-  session.model.attention.output_projection = false;
-  session.model.attention.d_out = 64;
+  session.layer.attention.projection = Projection::None;
+  session.layer.attention.num_heads = 1;
+  session.layer.attention.output_projection = false;
+  session.layer.attention.d_out = 64;
   wide(2, 60) = 3;
-  for (Matrix& embeddings : session.model.embeddings)
+  for (Matrix& embeddings : session.layer.embeddings)
     embeddings = wide;
   bench.fixture.document().replace(session, std::nullopt);
   bench.robot().frames(4);
@@ -681,7 +681,7 @@ TEST_CASE(
     "line") {
   InspectorBench bench("05-all-queries-at-once");
   bench.select({Stage::Weights, 0, 0, 0, 5});  // neither the largest nor the smallest of its row
-  const CellTrace trace = evaluate(bench.fixture.model()).trace({Stage::Weights, 0, 0, 0, 5});
+  const CellTrace trace = evaluate(bench.fixture.layer()).trace({Stage::Weights, 0, 0, 0, 5});
   CHECK(bench.robot().value("inspector.step.weights.term.5") == derivation_number(trace.chain.exponential));
   CHECK(bench.robot().shows("inspector.step.weights.largest"));
   CHECK_FALSE(bench.robot().shows("inspector.step.scaled"));
@@ -694,7 +694,7 @@ TEST_CASE("inspector: the number of a dimension is not cut in a column as narrow
   InspectorState state;
   PanelFixture fixture(model_session(headlight_test::source_root() + "/assets/examples/words"),
                        [&](UiContext& ui) { inspector_panel(ui, state); }, {224, 700});
-  fixture.view().selected = CellAddress{Stage::Scores, 0, 0, 6, 6};
+  fixture.view().selection.cell = CellAddress{Stage::Scores, 0, 0, 6, 6};
   fixture.robot().frames(4);
   Index shown = 0;
   for (int i = 10; i < 16; ++i) {
@@ -730,7 +730,7 @@ TEST_CASE("inspector: the numbers of a sum stand under each other, the largest a
   InspectorState state;
   PanelFixture fixture(lesson_session("04-softmax-and-context"),
                        [&](UiContext& ui) { inspector_panel(ui, state); }, {360, 700});
-  fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 0};
+  fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 1, 0};
   fixture.robot().frames(4);
   std::vector<double> begins;
   for (const std::string line : {"largest", "term.0", "term.2", "term.5", "Σ over the row"}) {

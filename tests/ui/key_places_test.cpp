@@ -49,16 +49,16 @@ TEST_CASE("keys: F6 goes through bar, sentence, strip, inputs and picture, and S
   window.press(Key::F6);
   CHECK(window.ring().starts_with("stage."));
   window.press(Key::F6);
-  CHECK(window.view().edited_input == InputId{InputKind::Embeddings});
+  CHECK(window.view().selection.input == InputId{InputKind::Embeddings});
   window.press(Key::F6);
-  REQUIRE(window.view().edited_input);
-  CHECK(window.view().edited_input->kind == InputKind::Weight);
+  REQUIRE(window.view().selection.input);
+  CHECK(window.view().selection.input->kind == InputKind::Weight);
   window.press(Key::F6);
-  CHECK_FALSE(window.view().edited_input);
-  REQUIRE(window.view().selected);
+  CHECK_FALSE(window.view().selection.input);
+  REQUIRE(window.view().selection.cell);
   window.press(Key::F6, {.shift = true});
-  REQUIRE(window.view().edited_input);
-  CHECK(window.view().edited_input->kind == InputKind::Weight);
+  REQUIRE(window.view().selection.input);
+  CHECK(window.view().selection.input->kind == InputKind::Weight);
   window.press(Key::F6, {.shift = true});
   window.press(Key::F6, {.shift = true});
   CHECK(window.ring().starts_with("stage."));
@@ -66,13 +66,13 @@ TEST_CASE("keys: F6 goes through bar, sentence, strip, inputs and picture, and S
 
 TEST_CASE("keys: in the picture arrows move the cell, Page Up and Down the stage, with Shift the head") {
   KeysWindow window("20-two-heads", false);
-  window.view().selected = CellAddress{Stage::Weights, 0, 0, 0, 0};
+  window.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 0, 0};
   window.press(Key::Down);
   window.press(Key::Right);
   window.press(Key::PageDown, {.shift = true});
-  CHECK(window.view().selected == CellAddress{Stage::Weights, 0, 1, 1, 1});
+  CHECK(window.view().selection.cell == CellAddress{Stage::Weights, 0, 1, 1, 1});
   window.press(Key::End);
-  CHECK(window.view().selected == CellAddress{Stage::Weights, 0, 1, 1, 5});
+  CHECK(window.view().selection.cell == CellAddress{Stage::Weights, 0, 1, 1, 5});
   window.press(Key::PageUp);
   CHECK(window.view().focused_stage == Stage::Masked);
   CHECK(window.fixture.commands().empty());
@@ -106,16 +106,16 @@ TEST_CASE("keys: in the sentence arrows choose the word that asks, and Enter typ
   window.press(Key::Left);
   CHECK(window.ring() == "line.word.4");
   CHECK(window.robot().value("line.word.4").ends_with("(query)"));
-  REQUIRE(window.view().selected);
-  CHECK(window.view().selected->row == 4);
-  CHECK(window.view().selected->column == 4);  // the arrow moved the word, not the cell
+  REQUIRE(window.view().selection.cell);
+  CHECK(window.view().selection.cell->row == 4);
+  CHECK(window.view().selection.cell->column == 4);  // the arrow moved the word, not the cell
   window.press(Key::Right);
   CHECK(window.ring() == "line.word.5");
   window.press(Key::Enter);
   REQUIRE(window.robot().shows("line.text"));
   window.robot().type("stone");
   window.press(Key::Enter);
-  CHECK(window.fixture.model().tokens[5] == "stone");
+  CHECK(window.fixture.layer().tokens[5] == "stone");
 }
 
 TEST_CASE("keys: a lesson's Next is two keys away from its picture and from the bar") {

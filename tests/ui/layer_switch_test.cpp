@@ -75,7 +75,7 @@ struct SwitchWindow {
   }
   // The layer in the model, computed from its weights.
   int layer() {
-    const Matrix& weights = fixture.model().given_weights.matrices.front();
+    const Matrix& weights = fixture.layer().given_weights.matrices.front();
     return static_cast<int>(std::lround((weights(5, 5) - weights(5, 0)) * 10));
   }
 };
@@ -135,15 +135,15 @@ TEST_CASE("layer switch: view, colours and selection stay") {
   ViewState& view = window.fixture.view();
   view.focus_view = FocusView::Row;
   view.head = 1;
-  view.selected = CellAddress{Stage::Weights, 0, 1, 7, 3};
-  view.colors_of(Stage::Weights).shared = false;
-  const StageColors colors = view.colors_of(Stage::Weights);
+  view.selection.cell = CellAddress{Stage::Weights, 0, 1, 7, 3};
+  view.picture.colors_of(Stage::Weights).shared = false;
+  const StageColors colors = view.picture.colors_of(Stage::Weights);
   window.key(Key::Down);
   CHECK(window.layer() == 1);
   CHECK(view.focus_view == FocusView::Row);
   CHECK(view.head == 1);
-  CHECK(view.selected == CellAddress{Stage::Weights, 0, 1, 7, 3});
-  CHECK(view.colors_of(Stage::Weights) == colors);
+  CHECK(view.selection.cell == CellAddress{Stage::Weights, 0, 1, 7, 3});
+  CHECK(view.picture.colors_of(Stage::Weights) == colors);
 }
 
 TEST_CASE(
@@ -167,7 +167,7 @@ TEST_CASE(
                                    std::filesystem::file_time_type::clock::now() + std::chrono::seconds(9));
   window.fixture.view().layers.asked = 0;
   window.settle();
-  CHECK(window.fixture.model().given_weights.matrices[0](5, 19) == 0.5f);
+  CHECK(window.fixture.layer().given_weights.matrices[0](5, 19) == 0.5f);
 }
 
 TEST_CASE("layer switch: layers with names of their own are switched too") {
@@ -213,11 +213,11 @@ TEST_CASE("layer switch: the dialog tells of rows that do not sum to 1 before th
 TEST_CASE("layer switch: layers go into a session that is itself of saved attention") {
   SwitchWindow window;
   Session session;
-  session.model.tokens = {"a", "b", "c"};
-  session.model.attention.projection = Projection::Weights;
-  session.model.attention.num_heads = 2;
-  session.model.attention.d_out = 2;
-  session.model.given_weights = {1, 2, {Matrix::Identity(3, 3), Matrix::Identity(3, 3)}};
+  session.layer.tokens = {"a", "b", "c"};
+  session.layer.attention.projection = Projection::Weights;
+  session.layer.attention.num_heads = 2;
+  session.layer.attention.d_out = 2;
+  session.layer.given_weights = {1, 2, {Matrix::Identity(3, 3), Matrix::Identity(3, 3)}};
   window.fixture.document().replace(session, std::nullopt);
   window.robot().frames(3);
   window.open({attentions(), {"W_other", {2, 2}, {1, 2, 3, 4}}});

@@ -26,7 +26,7 @@ Session layer(const std::string& stem) {
 // Given attention weights of two heads, with or without values; no earlier stage.
 Session saved_weights(bool values) {
   Session session;
-  Model& model = session.model;
+  Layer& model = session.layer;
   model.tokens = {"a", "b", "c"};
   model.attention.projection = Projection::Weights;
   model.attention.num_heads = 2;
@@ -53,7 +53,7 @@ struct LayersBench {
     if (part == Part::Inputs) inputs_panel(ui, state.inputs);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  const Model& model() const { return fixture.model(); }
+  const Layer& model() const { return fixture.layer(); }
   const AttentionSettings& settings() const { return model().attention; }
   void choose(const std::string& name, const std::string& choice) {
     robot().click(name);
@@ -79,7 +79,7 @@ void look_at_everything(LayersBench& bench) {
     bench.fixture.view().focused_stage = stage;
     const Index row = stage_rows(bench.model(), stage) - 1, column = stage_columns(bench.model(), stage) - 1;
     const Index head = stage_heads(bench.model(), stage) - 1;
-    bench.fixture.view().selected = CellAddress{stage, 0, head, row, column};
+    bench.fixture.view().selection.cell = CellAddress{stage, 0, head, row, column};
     for (const FocusView view :
          {FocusView::Heatmap, FocusView::Flow, FocusView::Row, FocusView::Vectors, FocusView::Compare}) {
       bench.fixture.view().focus_view = view;
@@ -99,13 +99,13 @@ TEST_CASE("layers: keys in a stage without cells select nothing") {
   LayersBench bench(layer("grouped-queries"));
   bench.fixture.view().focused_stage = Stage::Embeddings;
   bench.robot().frames(2);
-  REQUIRE(stage_columns(bench.fixture.model(), Stage::Embeddings) == 0);
+  REQUIRE(stage_columns(bench.fixture.layer(), Stage::Embeddings) == 0);
   for (const Key key :
        {Key::Right, Key::Left, Key::Down, Key::Up, Key::Home, Key::End, Key::F6, Key::F6, Key::F6}) {
     bench.robot().key(key);
     bench.robot().frames(1);
   }
-  CHECK_FALSE(bench.fixture.view().selected.has_value());
+  CHECK_FALSE(bench.fixture.view().selection.cell.has_value());
 }
 
 TEST_CASE("layers: every golden layer is drawn in every view, and every stage taken apart") {
@@ -182,7 +182,7 @@ TEST_CASE("layers: heads of keys and values are called so, and are not switched 
 
 TEST_CASE("layers: weights that do not sum to 1 are told above their picture until they do") {
   Session session = saved_weights(true);
-  session.model.given_weights.matrices[1](2, 2) = 0.874f;
+  session.layer.given_weights.matrices[1](2, 2) = 0.874f;
   LayersBench bench(std::move(session));
   CHECK(bench.robot().value("focus.notice") ==
         "1 of 6 rows of the attention weights does not sum to 1: head 1, query 2 sums to 0.874");
@@ -230,8 +230,8 @@ TEST_CASE("layers: keys without embeddings have names of their own") {
   apart.robot().click("inputs.side.keys");
   apart.robot().frames(2);
   apart.enter("inputs.token[0]", "key");
-  CHECK(apart.model().key_tokens == std::vector<std::string>{"key", "l", "m"});
-  CHECK(apart.model().tokens[0] == "a");
+  CHECK(apart.layer().key_tokens == std::vector<std::string>{"key", "l", "m"});
+  CHECK(apart.layer().tokens[0] == "a");
 }
 
 TEST_CASE("layers: tokens of the keys have a list of their own") {
@@ -248,7 +248,7 @@ TEST_CASE("layers: tokens of the keys have a list of their own") {
 }
 
 TEST_CASE("derivation: a turned number names its pair and its angle, a bias and a cap their step") {
-  const Model model = layer("everything").model;
+  const Layer model = layer("everything").model;
   const Evaluator evaluator = evaluate(model);
   const Derivation turned = derivation(model, evaluator.trace({Stage::RotatedKeys, 0, 1, 2, 0}), {});
   REQUIRE(turned.steps.size() == 1);

@@ -19,7 +19,7 @@
 #include "app/ui/widgets/number_cell.h"
 #include "engine/attention/evaluator.h"
 #include "engine/attention/measured_heads.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -72,15 +72,15 @@ struct AppliedChange {
   std::function<void(WindowBench&)> make;
 };
 
-Session session_of(const Model& model) {
+Session session_of(const Layer& layer) {
   Session session;
   session.title = "another";
-  session.model = model;
+  session.layer = layer;
   return session;
 }
 
-std::vector<std::string> renamed(const Model& model) {
-  std::vector<std::string> tokens = model.tokens;
+std::vector<std::string> renamed(const Layer& layer) {
+  std::vector<std::string> tokens = layer.tokens;
   for (std::string& token : tokens)
     token += "'";
   return tokens;
@@ -103,8 +103,8 @@ std::vector<AppliedChange> changes() {
            }},
           {"another text",
            [](WindowBench& bench) {
-             const Model& model = bench.fixture.model();
-             bench.run(ReplaceTokens{renamed(model), Matrix(0.5f * model.embeddings[0].colwise().reverse())});
+             const Layer& layer = bench.fixture.layer();
+             bench.run(ReplaceTokens{renamed(layer), Matrix(0.5f * layer.embeddings[0].colwise().reverse())});
            }},
           {"a number",
            [](WindowBench& bench) {
@@ -119,22 +119,22 @@ std::vector<AppliedChange> changes() {
           {"other heads", [](WindowBench& bench) { bench.run(SetNumHeads{1}); }},
           {"heads again", [](WindowBench& bench) { bench.run(SetNumHeads{2}); }},
           {"another session", [](WindowBench& bench) {
-             Model model = lesson_session("21-two-heads-of-two").model;
-             model.tokens = renamed(model);
-             bench.fixture.document().replace(session_of(model), std::nullopt);
+             Layer layer = lesson_session("21-two-heads-of-two").layer;
+             layer.tokens = renamed(layer);
+             bench.fixture.document().replace(session_of(layer), std::nullopt);
              bench.robot().frames(6);
            }}};
 }
 
 // Checks that every line of the list is a pair with its weight, or with its weight before and after a change.
 void check_worth(WindowBench& bench) {
-  const Model& model = bench.fixture.model();
-  const Evaluator evaluator = evaluate(model);
+  const Layer& layer = bench.fixture.layer();
+  const Evaluator evaluator = evaluate(layer);
   HeadTiles tiles;
-  for (Index head = 0; head < model.head_count(); ++head)
-    tiles.push_back(std::make_shared<const Tile>(evaluator.tile(whole_weights(model, 0, head))));
+  for (Index head = 0; head < layer.head_count(); ++head)
+    tiles.push_back(std::make_shared<const Tile>(evaluator.tile(whole_weights(layer, 0, head))));
   std::vector<std::string> pairs, moved;
-  for (const HighlightItem& item : strongest_pairs(model, 0, tiles, 1000, {}))
+  for (const HighlightItem& item : strongest_pairs(layer, 0, tiles, 1000, {}))
     pairs.push_back(whole_label(item) + ": " + item.number);
   for (const auto& [name, value] : bench.told("inspector.worth.")) {
     INFO(name << " " << value);
@@ -146,11 +146,11 @@ void check_worth(WindowBench& bench) {
     }
     const std::string label = value.substr(0, colon), now = value.substr(arrow + std::string(" → ").size());
     bool found = false;
-    for (Index head = 0; head < model.head_count(); ++head)
-      for (Index row = 0; row < model.token_count(); ++row)
-        for (Index column = 0; column < model.key_count(); ++column) {
-          std::string pair = token_name(model.tokens, row, {}) + " → " + token_name(model.tokens, column, {});
-          if (model.head_count() > 1) pair += ", " + head_name(head, {});
+    for (Index head = 0; head < layer.head_count(); ++head)
+      for (Index row = 0; row < layer.token_count(); ++row)
+        for (Index column = 0; column < layer.key_count(); ++column) {
+          std::string pair = token_name(layer.tokens, row, {}) + " → " + token_name(layer.tokens, column, {});
+          if (layer.head_count() > 1) pair += ", " + head_name(head, {});
           found =
               found || (pair == label &&
                         number_text(tiles[static_cast<std::size_t>(head)]->values(row, column), 2) == now);
@@ -160,8 +160,8 @@ void check_worth(WindowBench& bench) {
 }
 
 void check_heads(WindowBench& bench) {
-  const Evaluator evaluator = evaluate(bench.fixture.model());
-  for (Index head = 0; head < bench.fixture.model().head_count(); ++head) {
+  const Evaluator evaluator = evaluate(bench.fixture.layer());
+  for (Index head = 0; head < bench.fixture.layer().head_count(); ++head) {
     const std::string name = "focus.head.h" + std::to_string(head) + ".summary";
     if (!bench.robot().shows(name)) continue;
     const HeadSummary own = evaluator.head({0, head});
@@ -171,15 +171,15 @@ void check_heads(WindowBench& bench) {
 }
 
 void check_cell(WindowBench& bench) {
-  const auto& cell = bench.view().selected;
+  const auto& cell = bench.view().selection.cell;
   if (!cell || !bench.robot().shows("inspector.value")) return;
-  const float own = evaluate(bench.fixture.model())
+  const float own = evaluate(bench.fixture.layer())
                         .matrix(cell->stage, cell->sequence, cell->head)(cell->row, cell->column);
   CHECK(bench.robot().value("inspector.value") == exact_number_text(own));
 }
 
 void check_row(WindowBench& bench) {
-  const Evaluator evaluator = evaluate(bench.fixture.model());
+  const Evaluator evaluator = evaluate(bench.fixture.layer());
   const RowViewState& row = bench.state.stages.row;
   REQUIRE_FALSE(row.rows.empty());
   for (const auto& told : row.rows) {
@@ -190,9 +190,9 @@ void check_row(WindowBench& bench) {
 }
 
 void check_flow(WindowBench& bench) {
-  const Evaluator evaluator = evaluate(bench.fixture.model());
+  const Evaluator evaluator = evaluate(bench.fixture.layer());
   const auto& tiles = bench.state.stages.flow.tiles;
-  CHECK(tiles.size() == static_cast<std::size_t>(bench.fixture.model().head_count()));
+  CHECK(tiles.size() == static_cast<std::size_t>(bench.fixture.layer().head_count()));
   for (const auto& tile : tiles)
     CHECK(tile->values == evaluator.tile(tile->request).values);
 }
@@ -200,7 +200,7 @@ void check_flow(WindowBench& bench) {
 void check_vectors(WindowBench& bench) {
   const auto& cloud = bench.state.stages.vectors.cloud;
   REQUIRE(cloud);
-  const PointCloud own = evaluate(bench.fixture.model()).points(cloud->request);
+  const PointCloud own = evaluate(bench.fixture.layer()).points(cloud->request);
   REQUIRE(own.points.size() == cloud->points.size());
   for (std::size_t i = 0; i < own.points.size(); ++i)
     CHECK(own.points[i] == cloud->points[i]);
@@ -218,8 +218,8 @@ const std::vector<View> kViews = {
 
 void show(WindowBench& bench, const View& view) {
   bench.view().focus_view = view.view;
-  bench.view().selected.reset();
-  if (view.selects) bench.view().selected = CellAddress{Stage::Weights, 0, 0, 2, 1};
+  bench.view().selection.cell.reset();
+  if (view.selects) bench.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 2, 1};
   bench.robot().frames(5);
 }
 
@@ -245,7 +245,7 @@ TEST_CASE("lesson numbers: whatever changes under a panel, it tells those that a
     for (const AppliedChange& change : changes()) {
       INFO(change.name);
       change.make(bench);
-      if (view.selects && !bench.view().selected) show(bench, view);
+      if (view.selects && !bench.view().selection.cell) show(bench, view);
       view.check(bench);
     }
   }
@@ -270,7 +270,7 @@ TEST_CASE("lesson numbers: until the engine has those of another model, none of 
       CHECK(bench.state.stages.flow.tiles.empty());
       bench.fixture.hold_answer(false);
       bench.robot().frames(5);
-      if (view.selects && !bench.view().selected) show(bench, view);
+      if (view.selects && !bench.view().selection.cell) show(bench, view);
       view.check(bench);
     }
 }
@@ -281,12 +281,12 @@ TEST_CASE(
   constexpr Index kHeads = 12, kFew = 20,
                   kMany = 110;  // 12 x 110 x 110 weights are too many for the lists
   WindowBench bench(large_session(kFew, kHeads));
-  REQUIRE(weights_are_few(bench.fixture.model()));
+  REQUIRE(weights_are_few(bench.fixture.layer()));
   CHECK(bench.told("inspector.worth.").size() > 4);
   check_worth(bench);
-  const Model longer = large_session(kMany, kHeads).model;
+  const Layer longer = large_session(kMany, kHeads).layer;
   REQUIRE_FALSE(weights_are_few(longer));
-  bench.run(ReplaceModel{std::make_shared<const Model>(longer), "Text"});
+  bench.run(ReplaceLayer{std::make_shared<const Layer>(longer), "Text"});
   for (const auto& [name, value] : bench.told("inspector.worth.")) {
     INFO(value);
     CHECK(value.find("bits") != std::string::npos);  // the entropies of heads have no limit of length
@@ -305,7 +305,7 @@ TEST_CASE("lesson numbers: what moved most is told of changes, not of another te
       count += value.find(" → ") != std::string::npos && value.rfind(" → ") > value.rfind(": ");
     return count;
   };
-  bench.view().selected.reset();
+  bench.view().selection.cell.reset();
   bench.robot().frames(4);
   bench.run(SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 1, 0, Matrix::Constant(1, 1, 3.0f), 0});
   CHECK(moved() > 0);
@@ -315,15 +315,15 @@ TEST_CASE("lesson numbers: what moved most is told of changes, not of another te
 
 TEST_CASE("lesson numbers: of another A nothing is told before it is computed") {
   WindowBench bench(two_heads());
-  bench.view().baseline = {std::make_shared<const Model>(bench.fixture.model()), "A"};
+  bench.view().baseline = {std::make_shared<const Layer>(bench.fixture.layer()), "A"};
   bench.view().focus_view = FocusView::Compare;
   bench.robot().frames(6);
   bench.run(DrawWeights{{InitKind::Linear, 789, {kParameters.begin(), kParameters.end()}}});
   REQUIRE(bench.told("compare.change.").size() > 0);
   bench.fixture.hold_answer(true);
-  Model other = bench.fixture.model();
+  Layer other = bench.fixture.layer();
   draw_weights(other, {InitKind::Linear, 5, {kParameters.begin(), kParameters.end()}});
-  bench.view().baseline = {std::make_shared<const Model>(other), "A"};
+  bench.view().baseline = {std::make_shared<const Layer>(other), "A"};
   bench.robot().frames(4);
   CHECK(bench.told("compare.change.").empty());
   bench.fixture.hold_answer(false);
@@ -336,8 +336,8 @@ TEST_CASE("lesson numbers: measures in the table of heads are of the present tex
   bench.state.show_head_table = true;
   bench.robot().frames(6);
   const auto check = [&] {
-    const Evaluator evaluator = evaluate(bench.fixture.model());
-    for (Index head = 0; head < bench.fixture.model().head_count(); ++head) {
+    const Evaluator evaluator = evaluate(bench.fixture.layer());
+    for (Index head = 0; head < bench.fixture.layer().head_count(); ++head) {
       const HeadMeasures own = measures_of(evaluator, nullptr, {0, head, {}});
       for (const HeadMeasureInfo& info : head_measure_table()) {
         if (info.measure == HeadMeasure::LikePicture) continue;

@@ -159,7 +159,7 @@ TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots retur
   bench.next();
   CHECK(bench.step() == "3 of 5");
   CHECK(bench.view().focused_stage == Stage::Scores);
-  CHECK(bench.view().selected == CellAddress{Stage::Scores, 0, 0, 1, 0});
+  CHECK(bench.view().selection.cell == CellAddress{Stage::Scores, 0, 0, 1, 0});
   CHECK(bench.robot().value("lesson.text").find("= 0.9544") != std::string::npos);
   CHECK(bench.robot().value("inspector.cell") == "scores[journey (1), Your (0)]");
   bench.robot().click("lesson.back");
@@ -236,19 +236,19 @@ TEST_CASE("lesson: the step's stage glows, and a click elsewhere puts it out") {
   LessonBench bench("01-one-query-dot-products");
   bench.next();
   bench.next();
-  CHECK(bench.view().light == 1);
+  CHECK(bench.view().lesson.light == 1);
   CHECK(bench.robot().shows("spotlight.scores"));
   CHECK(bench.robot().shows("focus.scores.h0.lit"));
   const Rect all = bench.robot().widget("focus.scores.h0").rect;
   const Rect lit = bench.robot().widget("focus.scores.h0.lit").rect;
   CHECK(std::abs(lit.width - all.width / 6) < 2);  // one cell of six
-  CHECK_FALSE(bench.view().fading);
+  CHECK_FALSE(bench.view().lesson.fading);
   CHECK(coral_outside_cells(bench.robot()).empty());
 
   bench.robot().click("stage.embeddings");  // the click also opens the stage
   CHECK(bench.view().focused_stage == Stage::Embeddings);
   bench.robot().frames(20);
-  CHECK(bench.view().light == 0);
+  CHECK(bench.view().lesson.light == 0);
   CHECK_FALSE(bench.robot().shows("spotlight.scores"));
   CHECK(bench.step() == "3 of 5");  // the lesson's step is unchanged
 }
@@ -256,20 +256,20 @@ TEST_CASE("lesson: the step's stage glows, and a click elsewhere puts it out") {
 TEST_CASE("lesson: the light comes and goes by degrees, or at once without motion") {
   LessonBench bench("01-one-query-dot-products");
   bench.robot().click("stage.scores");
-  CHECK(bench.view().light > 0);
-  CHECK(bench.view().light < 1);
-  CHECK(bench.view().fading);
+  CHECK(bench.view().lesson.light > 0);
+  CHECK(bench.view().lesson.light < 1);
+  CHECK(bench.view().lesson.fading);
   bench.robot().frames(20);
   bench.fixture.preferences().motion = false;
   bench.robot().click("lesson.next");
-  CHECK(bench.view().light == 1);
-  CHECK_FALSE(bench.view().fading);
+  CHECK(bench.view().lesson.light == 1);
+  CHECK_FALSE(bench.view().lesson.fading);
 }
 
 TEST_CASE("lesson: a step sets what it needs, the next one sets it back, and undo goes back by steps") {
   LessonBench bench("03-naive-softmax");
   Document& document = bench.fixture.document();
-  const auto shares = [&] { return bench.fixture.model().attention.normalization; };
+  const auto shares = [&] { return bench.fixture.layer().attention.normalization; };
   bench.next();
   CHECK(bench.fixture.commands().empty());
   bench.next();
@@ -281,7 +281,7 @@ TEST_CASE("lesson: a step sets what it needs, the next one sets it back, and und
   bench.next();
   CHECK(shares() == Normalization::NaiveSoftmax);
   CHECK(bench.robot().value("lesson.text").find("0.2379") != std::string::npos);
-  AttentionSettings settings = bench.fixture.model().attention;
+  AttentionSettings settings = bench.fixture.layer().attention;
   settings.normalization = Normalization::Sum;
   document.run(SetAttention{settings});
   bench.robot().frames(4);
@@ -309,15 +309,15 @@ TEST_CASE("lesson: undo reaches what was changed in a step before, in that step"
   bench.edit_embedding(0.9f);
   bench.next();
   REQUIRE(bench.step().starts_with("3 of"));
-  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.9f);
+  CHECK(bench.fixture.layer().embeddings[0](1, 0) == 0.9f);
   document.undo();
   bench.robot().frames(4);
   CHECK(bench.step().starts_with("2 of"));
-  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.9f);
+  CHECK(bench.fixture.layer().embeddings[0](1, 0) == 0.9f);
   document.undo();
   bench.robot().frames(4);
   CHECK(bench.step().starts_with("2 of"));
-  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.55f);
+  CHECK(bench.fixture.layer().embeddings[0](1, 0) == 0.55f);
 }
 
 TEST_CASE("lesson: what a step itself begins with is not undone") {
@@ -328,7 +328,7 @@ TEST_CASE("lesson: what a step itself begins with is not undone") {
       std::move(session), [&](UiContext& ui) { workbench(ui, state); }, ImVec2{1280, 800});
   state.lesson.guide = begin_guide(fixture.document().session());
   fixture.robot().frames(4);
-  CHECK(fixture.model().attention.normalization == Normalization::Sum);
+  CHECK(fixture.layer().attention.normalization == Normalization::Sum);
   CHECK_FALSE(fixture.document().can_undo());
 }
 
@@ -375,7 +375,7 @@ TEST_CASE("lesson: a wish is taken back beside numbers that were changed, which 
   bench.robot().frames(4);
   bench.next();
   CHECK(*document.session().goal == own);
-  CHECK(bench.fixture.model().embeddings[0](1, 0) == 3);
+  CHECK(bench.fixture.layer().embeddings[0](1, 0) == 3);
   CHECK(bench.robot().shows("lesson.restore"));
 }
 
@@ -383,11 +383,11 @@ TEST_CASE("lesson: steps that need other shapes bring them and take them back") 
   LessonBench bench("21-two-heads-of-two");
   bench.robot().click("lesson.dot.5");
   bench.robot().frames(4);
-  CHECK(bench.fixture.model().head_count() == 4);
+  CHECK(bench.fixture.layer().head_count() == 4);
   CHECK_FALSE(bench.robot().shows("lesson.departure"));
   bench.robot().click("lesson.dot.0");
   bench.robot().frames(4);
-  CHECK(bench.fixture.model().head_count() == 2);
+  CHECK(bench.fixture.layer().head_count() == 2);
   CHECK(only_guided(bench.state.lesson.guide, bench.fixture.document()));
 }
 
@@ -428,7 +428,7 @@ TEST_CASE("lesson: Restore keeps the stage and the view that are shown") {
   bench.view().focus_view = FocusView::Row;
   bench.robot().click("lesson.restore");
   bench.robot().frames(4);
-  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.55f);
+  CHECK(bench.fixture.layer().embeddings[0](1, 0) == 0.55f);
   CHECK(bench.view().focused_stage == Stage::Weights);
   CHECK(bench.view().focus_view == FocusView::Row);
   CHECK(bench.step() == "1 of 5");
@@ -442,19 +442,19 @@ TEST_CASE("lesson: a learner's change is kept, told, and can be taken back") {
   CHECK(is_lesson_copy(bench.state.lesson.guide, bench.fixture.document()));  // closes without a question
   bench.robot().click("lesson.dot.2");                                        // its settings; the edit stays
   bench.robot().frames(4);
-  CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);
-  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.9f);
+  CHECK(bench.fixture.layer().attention.normalization == Normalization::Sum);
+  CHECK(bench.fixture.layer().embeddings[0](1, 0) == 0.9f);
 
   bench.fixture.clear();
   bench.robot().click("lesson.restore");
   bench.robot().frames(4);
   CHECK(bench.fixture.commands().size() == 1);
-  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.55f);
-  CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);  // the setting of the step
+  CHECK(bench.fixture.layer().embeddings[0](1, 0) == 0.55f);
+  CHECK(bench.fixture.layer().attention.normalization == Normalization::Sum);  // the setting of the step
   CHECK_FALSE(bench.robot().shows("lesson.departure"));
   CHECK(bench.fixture.document().undo_name() == "Restore the lesson");
   bench.fixture.document().undo();
-  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.9f);
+  CHECK(bench.fixture.layer().embeddings[0](1, 0) == 0.9f);
 }
 
 TEST_CASE(
@@ -463,27 +463,27 @@ TEST_CASE(
   LessonBench bench("26-what-a-mask-changes");
   bench.robot().click("lesson.dot.1");
   bench.robot().frames(4);
-  const auto own = bench.fixture.view().baseline.model;
+  const auto own = bench.fixture.view().baseline.layer;
   REQUIRE(own->attention.mask == MaskKind::None);
   REQUIRE(bench.robot().value("lesson.text").find("“kept” is without it") != std::string::npos);
   CHECK_FALSE(bench.robot().shows("lesson.departure"));
   bench.robot().key(Key::K, {.ctrl = true, .shift = true});
   bench.robot().frames(4);
-  CHECK(bench.fixture.view().baseline.model->attention.mask == MaskKind::Causal);
+  CHECK(bench.fixture.view().baseline.layer->attention.mask == MaskKind::Causal);
   CHECK(bench.robot().value("lesson.departure").find("not the one that the text speaks of") !=
         std::string::npos);
   bench.fixture.clear();
   bench.robot().click("lesson.restore");
   bench.robot().frames(4);
-  CHECK(bench.fixture.view().baseline.model == own);
+  CHECK(bench.fixture.view().baseline.layer == own);
   CHECK(bench.fixture.commands().empty());
   CHECK_FALSE(bench.robot().shows("lesson.departure"));
 
   bench.robot().key(Key::K, {.ctrl = true, .shift = true});  // and what is kept goes along to other steps
-  const auto kept = bench.fixture.view().baseline.model;
+  const auto kept = bench.fixture.view().baseline.layer;
   bench.robot().click("lesson.dot.3");
   bench.robot().frames(4);
-  CHECK(bench.fixture.view().baseline.model == kept);
+  CHECK(bench.fixture.view().baseline.layer == kept);
   CHECK_FALSE(bench.robot().shows("lesson.departure"));
 }
 
@@ -493,11 +493,11 @@ TEST_CASE("lesson: settings that do not fit the learner's changes are told, not 
   bench.robot().frames(4);
   bench.robot().click("lesson.dot.5");  // needs four heads
   bench.robot().frames(4);
-  CHECK(bench.fixture.model().head_count() == 2);
+  CHECK(bench.fixture.layer().head_count() == 2);
   CHECK(bench.robot().value("lesson.departure").find("do not fit") != std::string::npos);
   bench.robot().click("lesson.restore");
   bench.robot().frames(4);
-  CHECK(bench.fixture.model().head_count() == 4);
+  CHECK(bench.fixture.layer().head_count() == 4);
 }
 
 TEST_CASE("lesson: what held first and no longer does is told, and the sentence follows") {
@@ -531,7 +531,7 @@ TEST_CASE("lesson: the mean of many draws can be read where it is spoken of") {
   bench.robot().click("lesson.guess.give");
   bench.robot().frames(4);
   CHECK(bench.robot().value("lesson.try").find("Which number") != std::string::npos);
-  AttentionSettings training = bench.fixture.model().attention;
+  AttentionSettings training = bench.fixture.layer().attention;
   training.dropout.training = true;
   bench.fixture.document().run(SetAttention{training, 0});
   bench.robot().frames(4);
@@ -561,12 +561,12 @@ TEST_CASE("lesson: pointing at a quoted number shows its cell, a click keeps it"
   bench.robot().frames(4);
   bench.robot().hover("lesson.quote.6");
   bench.robot().frames(2);
-  REQUIRE(bench.view().hovered);
-  CHECK(bench.view().hovered->stage == Stage::Scores);
+  REQUIRE(bench.view().selection.hovered.last);
+  CHECK(bench.view().selection.hovered.last->stage == Stage::Scores);
   CHECK(bench.robot().value("inspector.value").substr(0, 5) ==
         bench.robot().value("lesson.quote.6").substr(0, 5));
   bench.robot().click("lesson.quote.6");
-  CHECK(bench.view().selected == bench.view().hovered);
+  CHECK(bench.view().selection.cell == bench.view().selection.hovered.last);
 }
 
 TEST_CASE("lesson: at the usual size every step stands in its column, its buttons in sight") {
@@ -580,7 +580,7 @@ TEST_CASE("lesson: at the usual size every step stands in its column, its button
       const Rect text = bench.robot().widget("lesson.text").rect;
       const bool last = i + 1 == count;
       const Rect button = bench.robot().widget(last ? "lesson.following" : "lesson.next").rect;
-      CHECK(bench.robot().shows("inspector.value") == bench.view().selected.has_value());
+      CHECK(bench.robot().shows("inspector.value") == bench.view().selection.cell.has_value());
       CHECK(text.right() <= 416);
       CHECK(text.y + bench.robot().theme().px(40) < button.y);  // at least two lines of text
       CHECK(button.bottom() < 800);
@@ -641,7 +641,7 @@ TEST_CASE("spotlight: rows, columns and cells as blocks") {
 
 TEST_CASE("step through: a pass for the selected query, forwards, backwards and out") {
   LessonBench bench("16-causal-mask");
-  bench.view().selected = CellAddress{Stage::Weights, 0, 0, 4, 2};
+  bench.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 4, 2};
   bench.start_walk();
   bench.robot().frames(20);
   CHECK(bench.step() == "1 of 10");
@@ -650,7 +650,7 @@ TEST_CASE("step through: a pass for the selected query, forwards, backwards and 
   for (int i = 0; i < 4; ++i)
     bench.robot().key(Key::PageDown, kAlt);
   CHECK(bench.view().focused_stage == Stage::Scores);
-  CHECK(bench.view().selected == CellAddress{Stage::Scores, 0, 0, 4, 2});
+  CHECK(bench.view().selection.cell == CellAddress{Stage::Scores, 0, 0, 4, 2});
   CHECK(bench.robot().value("lesson.text").find("“starts”") != std::string::npos);
   bench.robot().key(Key::Escape);  // ends the motion of the step
   bench.robot().frames(2);
@@ -667,13 +667,13 @@ TEST_CASE("step through: follows the settings while it is under way") {
   bench.robot().click("lesson.dot.6");
   bench.robot().frames(3);
   CHECK(bench.view().focused_stage == Stage::Masked);
-  AttentionSettings open = bench.fixture.model().attention;
+  AttentionSettings open = bench.fixture.layer().attention;
   open.mask = MaskKind::None;
   bench.fixture.document().run(SetAttention{open});
   bench.robot().frames(4);
   CHECK(bench.step() == "7 of 9");
   CHECK(bench.robot().value("lesson.title") == "The weights");
-  while (bench.fixture.model().token_count() > 1)
+  while (bench.fixture.layer().token_count() > 1)
     bench.fixture.document().run(RemoveToken{0});
   bench.robot().frames(4);
   CHECK_FALSE(bench.robot().shows("walk.leave"));  // its query no longer exists
@@ -700,10 +700,10 @@ TEST_CASE("lesson panel: numbers of every input count as changes of the reader")
   headlight_test::Dice dice(20242);
   int compared = 0;
   for (int round = 0; round < 60; ++round) {
-    const Model before = headlight_test::random_layer(dice);
+    const Layer before = headlight_test::random_cross_layer(dice);
     CHECK(departure_from(before, before) == Departure::None);
     const auto changed = [&](auto change) {
-      Model after = before;
+      Layer after = before;
       Matrix* matrix = change(after);
       if (!matrix || matrix->size() == 0) return;
       float& number = (*matrix)(0, 0);
@@ -714,12 +714,12 @@ TEST_CASE("lesson panel: numbers of every input count as changes of the reader")
     const auto last = [](std::vector<Matrix>& matrices) {
       return matrices.empty() ? nullptr : &matrices.back();
     };
-    changed([&](Model& m) { return last(m.embeddings); });
-    changed([&](Model& m) { return last(m.key_embeddings); });
+    changed([&](Layer& m) { return last(m.embeddings); });
+    changed([&](Layer& m) { return last(m.key_embeddings); });
     for (std::size_t i = 0; i < 3; ++i)
-      changed([&](Model& m) { return last(m.given[i]); });
-    changed([&](Model& m) { return last(m.given_weights.matrices); });
-    changed([&](Model& m) { return last(m.score_bias.matrices); });
+      changed([&](Layer& m) { return last(m.given[i]); });
+    changed([&](Layer& m) { return last(m.given_weights.matrices); });
+    changed([&](Layer& m) { return last(m.score_bias.matrices); });
   }
   CHECK(compared > 100);
 }

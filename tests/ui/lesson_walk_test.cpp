@@ -42,7 +42,7 @@ struct ReadWindow {
 
 // What a reader sees of the window: whatever a control does shows here.
 std::string seen(ReadWindow& window) {
-  std::string all = window.fixture.view().paints_mask ? "paints\n" : "";
+  std::string all = window.fixture.view().picture.paints_mask ? "paints\n" : "";
   PanelRobot& robot = window.robot();
   for (const ProbedWidget& widget : robot.probe().widgets())
     all += widget.name + '=' + widget.value + (widget.enabled ? '\n' : '-');
@@ -89,9 +89,9 @@ void use(PanelRobot& robot, const LessonControl& control, const std::string& lab
 
 // Something that can be restored.
 void change_something(ReadWindow& window) {
-  auto changed = std::make_shared<Model>(window.fixture.model());
+  auto changed = std::make_shared<Layer>(window.fixture.layer());
   changed->embeddings.front()(0, 0) += 1;
-  window.fixture.document().run(Command{ReplaceModel{changed, "An edit"}});
+  window.fixture.document().run(Command{ReplaceLayer{changed, "An edit"}});
   window.robot().frames(4);
 }
 

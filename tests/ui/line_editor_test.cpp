@@ -52,15 +52,15 @@ TEST_CASE("line editor: in a layer alone a double click renames the token, and E
   CHECK(robot.value("line.text") == "journey");
   CHECK(robot.shows("line.word.0"));
   CHECK_FALSE(robot.shows("line.word.1"));
-  const Matrix before = window.fixture.model().embeddings[0];
+  const Matrix before = window.fixture.layer().embeddings[0];
   robot.type("road");
   robot.key(Key::Enter);
   robot.frames(2);
-  CHECK(window.fixture.model().tokens[1] == "road");
-  CHECK(window.fixture.model().embeddings[0] == before);
+  CHECK(window.fixture.layer().tokens[1] == "road");
+  CHECK(window.fixture.layer().embeddings[0] == before);
   robot.double_click("line.word.1");
   robot.key(Key::Delete);  // the whole word was selected: no name is no change
   robot.key(Key::Enter);
   robot.frames(2);
-  CHECK(window.fixture.model().tokens[1] == "road");
+  CHECK(window.fixture.layer().tokens[1] == "road");
 }

@@ -21,7 +21,7 @@ const std::string kMillion(1'000'000, 'm');
 Session absurd_session() {
   Session session = lesson_session("20-two-heads");
   session.title = session.notes = kMillion;
-  for (std::string& token : session.model.tokens)
+  for (std::string& token : session.layer.tokens)
     token = kMillion;
   session.lesson->chapter = session.lesson->source = kMillion;
   for (LessonStep& step : session.lesson->steps) {
@@ -145,7 +145,7 @@ TEST_CASE("long text: what is selected stays when what was to take its place is 
   CHECK(window.robot().shows("inputs.token.editor.refused"));
   window.robot().key(Key::Enter);
   window.robot().frames(3);
-  CHECK(window.fixture.model().tokens[0] == "Your");
+  CHECK(window.fixture.layer().tokens[0] == "Your");
 }
 
 TEST_CASE("long text: a name too long to be edited keeps its end when it is left alone") {
@@ -156,18 +156,18 @@ TEST_CASE("long text: a name too long to be edited keeps its end when it is left
   CHECK(window.robot().value("inputs.token[0].editor").size() == kMostLabel);
   window.robot().key(Key::Enter);
   window.robot().frames(3);
-  CHECK(window.fixture.model().tokens[0] == kMillion);
+  CHECK(window.fixture.layer().tokens[0] == kMillion);
   window.robot().double_click("inputs.token[0]");
   window.robot().frames(4);
   window.robot().type("short");
   window.robot().key(Key::Enter);
   window.robot().frames(3);
-  CHECK(window.fixture.model().tokens[0] == "short");
+  CHECK(window.fixture.layer().tokens[0] == "short");
 }
 
 TEST_CASE("long text: the text dialog refuses more than it can show") {
   LongTextWindow window(lesson_session("20-two-heads"));
-  open_text_dialog(window.state.text, window.fixture.model());
+  open_text_dialog(window.state.text, window.fixture.layer());
   window.robot().frames(4);
   const std::string before = window.robot().value("text.input");
   window.robot().click("text.input");

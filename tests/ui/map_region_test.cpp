@@ -91,5 +91,6 @@ TEST_CASE("map region: a cell comes to the middle, as far as the ends allow") {
 TEST_CASE("map region: every stage has a place for what is in sight of it") {
   const ViewState view;
   for (std::size_t stage = 0; stage < kStageCount; ++stage)
-    CHECK(static_cast<std::size_t>(stage_info(static_cast<Stage>(stage)).columns) < view.regions.size());
+    CHECK(static_cast<std::size_t>(stage_info(static_cast<Stage>(stage)).columns) <
+          view.picture.regions.size());
 }

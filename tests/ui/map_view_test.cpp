@@ -17,11 +17,11 @@ namespace {
 Session long_mapped_session(Index tokens) {
   Session session;
   for (Index i = 0; i < tokens; ++i)
-    session.model.tokens.push_back("t" + std::to_string(i));
-  session.model.embeddings = {Matrix(tokens, 3)};
+    session.layer.tokens.push_back("t" + std::to_string(i));
+  session.layer.embeddings = {Matrix(tokens, 3)};
   for (Index i = 0; i < tokens * 3; ++i)
-    session.model.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
-  session.model.attention.d_out = 3;
+    session.layer.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
+  session.layer.attention.d_out = 3;
   return session;
 }
 
@@ -35,7 +35,7 @@ struct MapBench {
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   ViewState& view() { return fixture.view(); }
-  const CellBlock& region() { return view().regions[static_cast<std::size_t>(StageColumns::Tokens)]; }
+  const CellBlock& region() { return view().picture.regions[static_cast<std::size_t>(StageColumns::Tokens)]; }
   // The point at a relative position (0 to 1) in the large picture of the weights.
   ImVec2 place(double row, double column) {
     const Rect r = robot().widget("focus.weights.h0").rect;
@@ -47,18 +47,18 @@ struct MapBench {
   std::optional<CellAddress> pointed_at(double row, double column) {
     robot().move_to(place(row, column));
     robot().frames(2);
-    return view().hovered;
+    return view().selection.hovered.last;
   }
 
  private:
   // Inputs and stages side by side, with the program's keys.
   void draw(UiContext& ui) {
-    ui.view.hovered_next.reset();
-    ui.view.selection_note.clear();
+    ui.view.selection.hovered.now.reset();
+    ui.view.selection.note.clear();
     column("inputs", 0, 300, [&] { inputs_panel(ui, state.inputs); });
     column("stages", 300, ImGui::GetIO().DisplaySize.x - 300,
            [&] { headlight_test::centre_panel(ui, state); });
-    ui.view.hovered = ui.view.hovered_next;
+    ui.view.selection.hovered.last = ui.view.selection.hovered.now;
     window_keys(ui, state);
   }
   template <class Draw>
@@ -93,7 +93,7 @@ TEST_CASE("map: the wheel zooms at the pointer, whose cell stays there") {
 
 TEST_CASE("map: what is zoomed in on is asked of the engine, exact once it has room") {
   MapBench bench(300, 1400);
-  bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 110, 50, 60};
+  bench.view().picture.regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 110, 50, 60};
   bench.robot().frames(3);
   bool found = false;
   for (const auto& tile : bench.fixture.answer()->tiles) {
@@ -109,32 +109,32 @@ TEST_CASE("map: what is zoomed in on is asked of the engine, exact once it has r
   REQUIRE(pointed);
   CHECK(*pointed == CellAddress{Stage::Weights, 0, 0, 100, 59});
   bench.robot().click_at(bench.place(0.55, 0.05));
-  REQUIRE(bench.view().selected);
-  CHECK(*bench.view().selected == CellAddress{Stage::Weights, 0, 0, 105, 50});
+  REQUIRE(bench.view().selection.cell);
+  CHECK(*bench.view().selection.cell == CellAddress{Stage::Weights, 0, 0, 105, 50});
   // The small picture still shows the whole matrix.
   bench.robot().move_to({1, 1});
   bench.robot().click("stage.weights.h0");
-  CHECK(std::abs(bench.view().selected->row - 150) < 20);
+  CHECK(std::abs(bench.view().selection.cell->row - 150) < 20);
 }
 
 TEST_CASE("map: several cells drawn as one are told with what is shown of them") {
   MapBench bench(1024);
   const auto pointed = bench.pointed_at(0.5, 0.25);
   REQUIRE(pointed);
-  const std::string note = bench.view().selection_note;
+  const std::string note = bench.view().selection.note;
   INFO(note);
   CHECK(note.find("rows " + std::to_string(pointed->row) + "–") != std::string::npos);
   CHECK(note.find(", columns " + std::to_string(pointed->column) + "–") != std::string::npos);
   CHECK(note.find("largest 0.") == 0);
-  bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {512, 520, 256, 264};
+  bench.view().picture.regions[static_cast<std::size_t>(StageColumns::Tokens)] = {512, 520, 256, 264};
   bench.robot().frames(3);
   CHECK(bench.pointed_at(0.5, 0.25));
-  CHECK(bench.view().selection_note.empty());
+  CHECK(bench.view().selection.note.empty());
 }
 
 TEST_CASE("map: Shift with the wheel and the wheel turned sideways pan") {
   MapBench bench(300);
-  bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 180, 100, 180};
+  bench.view().picture.regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 180, 100, 180};
   bench.robot().frames(2);
   bench.turn(0.5, 0.5, -1, {.shift = true});
   CHECK(bench.region() == CellBlock{100, 180, 110, 190});
@@ -144,30 +144,30 @@ TEST_CASE("map: Shift with the wheel and the wheel turned sideways pan") {
 
 TEST_CASE("map: the middle button, or Space and the left one, take the picture along") {
   MapBench bench(300);
-  bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 150, 100, 150};
+  bench.view().picture.regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 150, 100, 150};
   bench.robot().frames(3);
   const Rect cells = bench.robot().widget("focus.weights.h0").rect;
   const auto ten_rows = static_cast<float>(cells.height / 5);
   const ImVec2 from = bench.place(0.5, 0.5);
   bench.robot().stroke_middle(from, {from.x, from.y + ten_rows});
   CHECK(bench.region() == CellBlock{90, 140, 100, 150});
-  CHECK_FALSE(bench.view().selected);
+  CHECK_FALSE(bench.view().selection.cell);
   feed_key(Key::Space, true);
   bench.robot().stroke(from, {from.x, from.y - ten_rows});
   feed_key(Key::Space, false);
   CHECK(bench.region() == CellBlock{100, 150, 100, 150});
-  CHECK_FALSE(bench.view().selected);
+  CHECK_FALSE(bench.view().selection.cell);
 }
 
 TEST_CASE("map: keys zoom about the selected cell, and the region follows it") {
   MapBench bench(300);
-  bench.view().selected = CellAddress{Stage::Weights, 0, 0, 200, 40};
+  bench.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 200, 40};
   bench.robot().frames(2);
   bench.robot().key(Key::Z, {.alt = true});
   CHECK(bench.region() == CellBlock{196, 204, 36, 44});
   for (int i = 0; i < 4; ++i)
     bench.robot().key(Key::Down);
-  CHECK(bench.view().selected->row == 204);
+  CHECK(bench.view().selection.cell->row == 204);
   CHECK(bench.region() == CellBlock{198, 206, 36, 44});
   bench.robot().key(Key::Minus);
   CHECK(bench.region().rows() > 8);
@@ -181,13 +181,14 @@ TEST_CASE("map: keys zoom about the selected cell, and the region follows it") {
 
 TEST_CASE("map: the place is kept when the stage is another one with the same axes") {
   MapBench bench(300);
-  bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 110, 50, 60};
+  bench.view().picture.regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 110, 50, 60};
   bench.view().focused_stage = Stage::Scores;
   bench.robot().frames(3);
   bench.robot().move_to(bench.robot().middle_of("focus.scores.h0"));
   bench.robot().frames(2);
-  REQUIRE(bench.view().hovered);
-  CHECK(CellBlock{100, 110, 50, 60}.contains(bench.view().hovered->row, bench.view().hovered->column));
+  REQUIRE(bench.view().selection.hovered.last);
+  CHECK(CellBlock{100, 110, 50, 60}.contains(bench.view().selection.hovered.last->row,
+                                             bench.view().selection.hovered.last->column));
 }
 
 TEST_CASE("map: a double click goes to the numbers and back") {
@@ -216,7 +217,7 @@ TEST_CASE("map: a short sentence has no map") {
 
 TEST_CASE("map: digits in a grid edit the cell and leave the map alone") {
   MapBench bench(300);
-  bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 110, 50, 60};
+  bench.view().picture.regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 110, 50, 60};
   bench.robot().click("inputs.embeddings[0,0]");
   bench.robot().key(Key::Num0);
   CHECK(bench.region() == CellBlock{100, 110, 50, 60});
@@ -255,7 +256,7 @@ TEST_CASE("map: until its own tile is here a part is drawn from what there is") 
 TEST_CASE("map: the minimap is there while not everything is in sight, and goes where it is clicked") {
   MapBench bench(300);
   CHECK_FALSE(bench.robot().shows("focus.map"));
-  bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 160, 50, 110};
+  bench.view().picture.regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 160, 50, 110};
   bench.robot().frames(4);
   CHECK(bench.robot().value("focus.map.frame") == "rows 100–159, columns 50–109");
   const Rect map = bench.robot().widget("focus.map").rect,
@@ -274,7 +275,7 @@ TEST_CASE("map: the minimap is there while not everything is in sight, and goes 
   CHECK(std::abs(bench.region().row - 45) <= 2);
   CHECK(std::abs(bench.region().column - 120) <= 3);
   CHECK(bench.region().rows() == 60);
-  CHECK_FALSE(bench.view().selected);
+  CHECK_FALSE(bench.view().selection.cell);
   bench.robot().stroke(at(0.5, 0.25), at(0.99, 0.99));
   CHECK(bench.region() == CellBlock{240, 300, 240, 300});
   bench.robot().key(Key::Num0);

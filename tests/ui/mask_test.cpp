@@ -22,7 +22,7 @@ struct Settings {
     robot().frames(2);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  const Model& model() const { return fixture.model(); }
+  const Layer& layer() const { return fixture.layer(); }
   void choose(const std::string& choice) {
     robot().click("settings.mask");
     robot().click("settings.mask." + choice);
@@ -60,27 +60,27 @@ struct Painting {
 TEST_CASE("mask settings: each preset sets its matrix in one step, and its numbers change it") {
   Settings panel(lesson_session("05-all-queries-at-once"));
   panel.choose("window");
-  CHECK(panel.model().attention.mask == MaskKind::Custom);
-  CHECK(panel.model().custom_mask == window_mask(6, 1, 0));
+  CHECK(panel.layer().attention.mask == MaskKind::Custom);
+  CHECK(panel.layer().custom_mask == window_mask(6, 1, 0));
   CHECK(panel.robot().value("settings.mask") == "window");
   panel.enter("settings.mask_left", "2");
   panel.enter("settings.mask_right", "1");
-  CHECK(panel.model().custom_mask == window_mask(6, 2, 1));
+  CHECK(panel.layer().custom_mask == window_mask(6, 2, 1));
   panel.choose("block");
   panel.enter("settings.mask_block", "3");
-  CHECK(panel.model().custom_mask == block_mask(6, 3));
+  CHECK(panel.layer().custom_mask == block_mask(6, 3));
   panel.choose("prefix");
   panel.enter("settings.mask_prefix", "4");
-  CHECK(panel.model().custom_mask == prefix_mask(6, 4));
+  CHECK(panel.layer().custom_mask == prefix_mask(6, 4));
   panel.choose("padding");
-  CHECK(panel.model().custom_mask == padding_mask(6, {5}));
+  CHECK(panel.layer().custom_mask == padding_mask(6, {5}));
   panel.enter("settings.mask_padding", "1, 5-6");
-  CHECK(panel.model().custom_mask == padding_mask(6, {0, 4, 5}));
+  CHECK(panel.layer().custom_mask == padding_mask(6, {0, 4, 5}));
   CHECK(panel.robot().value("settings.mask_padding") == "1, 5-6");
   CHECK(panel.fixture.commands().size() == 9);
   for (int step = 0; step < 9; ++step)
     panel.fixture.document().undo();
-  CHECK(panel.model().attention.mask == MaskKind::None);
+  CHECK(panel.layer().attention.mask == MaskKind::None);
   CHECK_FALSE(panel.fixture.document().can_undo());
 }
 
@@ -88,28 +88,28 @@ TEST_CASE("mask settings: a preset that equals another one keeps its name while 
   Settings panel(lesson_session("05-all-queries-at-once"));
   panel.choose("prefix");
   panel.enter("settings.mask_prefix", "1");
-  REQUIRE(panel.model().custom_mask == causal_mask(6));
+  REQUIRE(panel.layer().custom_mask == causal_mask(6));
   CHECK(panel.robot().value("settings.mask") == "prefix");
 }
 
 TEST_CASE("mask settings: a session's mask is shown as the preset it is, or as custom") {
   Session session = lesson_session("05-all-queries-at-once");
-  session.model.attention.mask = MaskKind::Custom;
-  session.model.custom_mask = window_mask(6, 3, 1);
+  session.layer.attention.mask = MaskKind::Custom;
+  session.layer.custom_mask = window_mask(6, 3, 1);
   {
     Settings panel(session);
     CHECK(panel.robot().value("settings.mask") == "window");
     CHECK(panel.robot().value("settings.mask_left") == "3");
     CHECK(panel.robot().value("settings.mask_right") == "1");
   }
-  session.model.custom_mask(5, 0) = 1;
+  session.layer.custom_mask(5, 0) = 1;
   Settings panel(session);
   CHECK(panel.robot().value("settings.mask") == "custom");
   panel.choose("causal");
-  CHECK(panel.model().attention.mask == MaskKind::Causal);
+  CHECK(panel.layer().attention.mask == MaskKind::Causal);
   panel.choose("custom");
-  CHECK(panel.model().attention.mask == MaskKind::Custom);
-  CHECK(panel.model().custom_mask == session.model.custom_mask);
+  CHECK(panel.layer().attention.mask == MaskKind::Custom);
+  CHECK(panel.layer().custom_mask == session.layer.custom_mask);
 }
 
 TEST_CASE("mask settings: numbers that are none are refused and change nothing") {
@@ -117,7 +117,7 @@ TEST_CASE("mask settings: numbers that are none are refused and change nothing")
   panel.choose("block");
   panel.enter("settings.mask_block", "0");
   CHECK_FALSE(panel.state.mask.block.message.empty());
-  CHECK(panel.model().custom_mask == block_mask(6, 2));
+  CHECK(panel.layer().custom_mask == block_mask(6, 2));
 }
 
 TEST_CASE("mask settings: positions as people write them") {
@@ -135,16 +135,16 @@ TEST_CASE("mask settings: positions as people write them") {
 TEST_CASE("painting: a stroke on a causal mask allows what its first cell allowed, in one step") {
   Painting panel("16-causal-mask");
   panel.robot().click("focus.paint");
-  REQUIRE(panel.fixture.view().paints_mask);
+  REQUIRE(panel.fixture.view().picture.paints_mask);
   const ImVec2 from = panel.cell(0, 2), to = panel.cell(0, 5);
   panel.robot().stroke(from, to);
-  const Model& model = panel.fixture.model();
-  REQUIRE(model.attention.mask == MaskKind::Custom);
+  const Layer& layer = panel.fixture.layer();
+  REQUIRE(layer.attention.mask == MaskKind::Custom);
   Matrix expected = causal_mask(6);
   expected.row(0).tail(4).setOnes();
-  CHECK(model.custom_mask == expected);
+  CHECK(layer.custom_mask == expected);
   panel.fixture.document().undo();
-  CHECK(model.attention.mask == MaskKind::Causal);
+  CHECK(layer.attention.mask == MaskKind::Causal);
   CHECK_FALSE(panel.fixture.document().can_undo());
 }
 
@@ -152,13 +152,13 @@ TEST_CASE("painting: a stroke that starts on an allowed cell forbids, and leaves
   Painting panel("05-all-queries-at-once");
   panel.robot().click("focus.paint");
   panel.robot().stroke(panel.cell(0, 0), panel.cell(5, 5), 2);
-  const Model& model = panel.fixture.model();
-  REQUIRE(model.attention.mask == MaskKind::Custom);
-  CHECK(model.custom_mask == Matrix::Ones(6, 6) - Matrix::Identity(6, 6));
+  const Layer& layer = panel.fixture.layer();
+  REQUIRE(layer.attention.mask == MaskKind::Custom);
+  CHECK(layer.custom_mask == Matrix::Ones(6, 6) - Matrix::Identity(6, 6));
   panel.robot().click_at(panel.cell(3, 3));
-  CHECK(model.custom_mask(3, 3) == 1);
+  CHECK(layer.custom_mask(3, 3) == 1);
   panel.fixture.document().undo();
-  CHECK(model.custom_mask(3, 3) == 0);
+  CHECK(layer.custom_mask(3, 3) == 0);
 }
 
 TEST_CASE("painting: while it is off, or on another stage, a drag changes nothing") {

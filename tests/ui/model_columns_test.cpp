@@ -107,7 +107,7 @@ TEST_CASE("model columns: without room for the inspector it is a page") {
   CHECK(pages.right() < picture.x);
   CHECK(picture.width > pages.width);
   CHECK(robot.widget("model.page.cell").rect.right() <= pages.right());
-  window.fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 4, 2};
+  window.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 4, 2};
   robot.click("model.page.cell");
   window.settle();
   CHECK(robot.shows("inspector.value"));
@@ -129,7 +129,7 @@ TEST_CASE("model columns: the heads that look most from one token at another lea
   CHECK(robot.widget("model.strongest.1").value.starts_with("layer 2, head 1"));
   CHECK(window.fixture.view().head == 1);
   // A selected pair is asked about in the place of the prediction.
-  window.fixture.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
+  window.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 1, 4, 2};
   window.settle();
   CHECK(robot.widget("model.strongest").value.starts_with("From “Tom” at “Ann”"));
 }
@@ -195,7 +195,7 @@ TEST_CASE("model columns: the cell that was selected last and the next word are 
   ModelWindow window = window_of_words();
   show_weights(window);
   PanelRobot& robot = window.fixture.robot();
-  window.fixture.view().selected = CellAddress{Stage::Weights, 0, 3, 8, 2};
+  window.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 3, 8, 2};
   window.settle();
   CHECK(robot.widget("line.next").value.starts_with("after “Tom”:"));
   robot.double_click("line.word.12");
@@ -204,8 +204,8 @@ TEST_CASE("model columns: the cell that was selected last and the next word are 
   window.settle();
   CHECK(robot.widget("line.next").value.starts_with("next:"));
   CHECK(robot.widget("line.word.12").value.ends_with("(query)"));
-  REQUIRE(window.fixture.view().selected);
-  CHECK(window.fixture.view().selected->row == 12);
+  REQUIRE(window.fixture.view().selection.cell);
+  CHECK(window.fixture.view().selection.cell->row == 12);
 }
 
 TEST_CASE("model columns: what surprises the model in the text, and its words coloured by that") {
@@ -262,9 +262,9 @@ TEST_CASE(
   window.settle();
   CHECK(robot.widget("line.word.8").value.ends_with("(query)"));
   CHECK(robot.widget("line.next").value.starts_with("after “Tom”:"));
-  REQUIRE(window.fixture.view().selected);
-  CHECK(window.fixture.view().selected->row == 8);
-  const Index column = window.fixture.view().selected->column;
+  REQUIRE(window.fixture.view().selection.cell);
+  CHECK(window.fixture.view().selection.cell->row == 8);
+  const Index column = window.fixture.view().selection.cell->column;
   CHECK(robot.shows("line.beam." + std::to_string(column)));
   robot.click("model.head.1.1");  // selects no cell
   window.settle();
@@ -411,11 +411,11 @@ TEST_CASE("model columns: another head shows the pair of tokens that is looked a
   ModelWindow window = window_of_words();
   show_weights(window);
   PanelRobot& robot = window.fixture.robot();
-  window.fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 5, 2};
+  window.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 5, 2};
   window.settle();
   robot.click("model.head.1.4");
   window.settle();
-  CHECK(window.fixture.view().selected == CellAddress{Stage::Weights, 0, 4, 5, 2});
+  CHECK(window.fixture.view().selection.cell == CellAddress{Stage::Weights, 0, 4, 5, 2});
 }
 
 TEST_CASE("model columns: a saved picture of a head has the numbers that stand in its cells, and no others") {
@@ -427,13 +427,13 @@ TEST_CASE("model columns: a saved picture of a head has the numbers that stand i
   std::optional<ExportItem> saved;
   window.then = [&](UiContext& ui) { saved = picture_on_screen(ui, Stage::Weights); };
   window.settle();
-  CHECK(window.fixture.model().token_count() == 13);
-  CHECK(view.numbered);
+  CHECK(window.fixture.layer().token_count() == 13);
+  CHECK(view.picture.numbered);
   CHECK(saved->options.numbers);
   CHECK(saved->options.many_numbers);
   view.head.reset();  // six small pictures without numbers
   window.settle();
-  CHECK_FALSE(view.numbered);
+  CHECK_FALSE(view.picture.numbered);
   CHECK_FALSE(saved->options.many_numbers);
 }
 
@@ -493,7 +493,7 @@ TEST_CASE(
   ModelWindow window = window_of_words();
   show_weights(window);
   PanelRobot& robot = window.fixture.robot();
-  const AttentionSettings plain = window.fixture.model().attention;
+  const AttentionSettings plain = window.fixture.layer().attention;
   const std::string next = robot.value("line.next");
   const auto follows = [&](const std::string& words, const std::function<void(AttentionSettings&)>& change) {
     INFO(words);

@@ -158,7 +158,7 @@ TEST_CASE("model: what is typed is the text at once, one step of undo, and wrong
   bench.robot().type(" on");
   bench.settle();
   CHECK(bench.open().text == before + " on");
-  CHECK(bench.fixture.model().token_count() == static_cast<Index>(bench.open().ids.size()));
+  CHECK(bench.fixture.layer().token_count() == static_cast<Index>(bench.open().ids.size()));
   CHECK(bench.tells_expected());
   bench.fixture.document().undo();
   bench.settle();
@@ -175,7 +175,7 @@ TEST_CASE(
   const std::string before = bench.robot().value("model.prediction.0");
   SetCells cells{{InputKind::Weight, 0, Parameter::Value}, 0, 0, Matrix::Constant(6, 6, 4.0f)};
   bench.fixture.document().run(cells);
-  AttentionSettings settings = bench.fixture.model().attention;
+  AttentionSettings settings = bench.fixture.layer().attention;
   settings.disabled_heads = {1};
   bench.fixture.document().run(SetAttention{settings});
   bench.settle();
@@ -193,7 +193,7 @@ TEST_CASE(
     if (entry.on) bench.edit(SwitchChange{entry});
   bench.click("model.tab.predictions");
   CHECK(bench.robot().value("model.prediction.0") == before);
-  CHECK(bench.fixture.model().attention.disabled_heads.empty());
+  CHECK(bench.fixture.layer().attention.disabled_heads.empty());
   while (bench.fixture.document().can_undo())
     bench.fixture.document().undo();
   bench.settle();
@@ -203,32 +203,32 @@ TEST_CASE(
 
 TEST_CASE("model: another layer keeps what was changed in this one, and undo leads back") {
   ModelBench bench("gpt2");
-  AttentionSettings settings = bench.fixture.model().attention;
+  AttentionSettings settings = bench.fixture.layer().attention;
   settings.disabled_heads = {0, 2};
   bench.fixture.document().run(SetAttention{settings});
   bench.settle();
-  const Matrix read_by_first = bench.fixture.model().embeddings.front();
+  const Matrix read_by_first = bench.fixture.layer().embeddings.front();
   bench.fixture.view().layers.asked = 2;
   bench.settle();
   CHECK(bench.open().layer == 2);
-  CHECK(bench.fixture.model().attention.disabled_heads.empty());
+  CHECK(bench.fixture.layer().attention.disabled_heads.empty());
   CHECK(list_changes(bench.open()).size() == 2);
   CHECK(bench.tells_expected());
   NetworkPass pass(bench.open().network);
   take_state(pass, state_of(bench.open()));
-  CHECK((pass.attention_input(2) - bench.fixture.model().embeddings.front()).cwiseAbs().maxCoeff() < 1e-4f);
+  CHECK((pass.attention_input(2) - bench.fixture.layer().embeddings.front()).cwiseAbs().maxCoeff() < 1e-4f);
   bench.fixture.document().undo();
   bench.settle();
   CHECK(bench.open().layer == 0);
-  CHECK(bench.fixture.model().attention.disabled_heads == std::vector<Index>{0, 2});
-  CHECK(bench.fixture.model().embeddings.front() == read_by_first);
+  CHECK(bench.fixture.layer().attention.disabled_heads == std::vector<Index>{0, 2});
+  CHECK(bench.fixture.layer().embeddings.front() == read_by_first);
 }
 
 namespace {
 
 // Half as many heads of twice the width: the same weights, and no layer of the model.
 void join_heads(ModelBench& bench) {
-  AttentionSettings settings = bench.fixture.model().attention;
+  AttentionSettings settings = bench.fixture.layer().attention;
   settings.num_heads /= 2;
   settings.d_k *= 2;
   settings.d_v *= 2;
@@ -283,7 +283,7 @@ TEST_CASE("model: tokens are renamed, inserted, removed and moved as text") {
   bench.fixture.document().run(RenameToken{0, "x", false});
   bench.settle();
   CHECK(bench.open().network->label(bench.open().ids[0]) == "x");
-  CHECK_FALSE(open_model_edit(SetAttention{bench.fixture.model().attention}, bench.open()));
+  CHECK_FALSE(open_model_edit(SetAttention{bench.fixture.layer().attention}, bench.open()));
   CHECK(bench.tells_expected());
 }
 
@@ -540,7 +540,7 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
   for (const std::string family : {"gpt2", "llama"}) {
     INFO(family);
     ModelBench bench(family);
-    const bool turned = stage_exists(bench.fixture.model(), Stage::RotatedKeys);
+    const bool turned = stage_exists(bench.fixture.layer(), Stage::RotatedKeys);
     const std::string before = bench.robot().value("model.prediction.0");
     const auto ask = [&](Stage stage, Index row, Index column) {
       bench.model().overwrites = CellAddress{stage, 0, 1, row, column};
@@ -559,11 +559,11 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
     CHECK_FALSE(bench.robot().shows("overwrite.ok"));
     REQUIRE(list_changes(bench.open()).size() == 1);
     CHECK(bench.open().on.patches.front().values ==
-          Matrix::Constant(1, bench.fixture.model().token_count(), 0.5f));
+          Matrix::Constant(1, bench.fixture.layer().token_count(), 0.5f));
     CHECK(bench.tells_expected());
-    CHECK(bench.fixture.model().overwritten.size() == 1);
+    CHECK(bench.fixture.layer().overwritten.size() == 1);
     // The values of another text, stored as A.
-    bench.fixture.view().baseline = {std::make_shared<const Model>(bench.fixture.model()), "A",
+    bench.fixture.view().baseline = {std::make_shared<const Layer>(bench.fixture.layer()), "A",
                                      bench.model().work};
     bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[1], ids[4]); });
     ask(turned ? Stage::RotatedKeys : Stage::Keys, 1, 0);
@@ -587,7 +587,7 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
     while (bench.fixture.document().can_undo())
       bench.fixture.document().undo();
     bench.settle();
-    CHECK(bench.fixture.model().overwritten.empty());
+    CHECK(bench.fixture.layer().overwritten.empty());
     CHECK(bench.robot().value("model.prediction.0") == before);
   }
 }
@@ -663,7 +663,7 @@ TEST_CASE("model: a layer that is none of the model's any more is not left witho
   bench.fixture.view().layers.asked = 1;
   bench.settle();
   CHECK(bench.open().layer == 0);
-  CHECK(bench.fixture.model().attention.num_heads == 2);
+  CHECK(bench.fixture.layer().attention.num_heads == 2);
   CHECK(bench.robot().shows("model.trouble"));
 }
 
@@ -792,7 +792,7 @@ TEST_CASE("model: in no frame is what another text, token, logit or model had to
 TEST_CASE("model: of another A nothing is told until it is computed") {
   ModelBench bench("gpt2");
   const auto keep = [&] {
-    bench.fixture.view().baseline = {std::make_shared<const Model>(bench.fixture.model()), "A",
+    bench.fixture.view().baseline = {std::make_shared<const Layer>(bench.fixture.layer()), "A",
                                      bench.fixture.document().session().work};
   };
   keep();
@@ -816,9 +816,9 @@ TEST_CASE("model: a file that is written anew or cut while it is open is told, a
   for (const Spoil spoil : {Spoil(headlight_test::rewrite_in_place), cut}) {
     const headlight_test::ModelCopy copy("gpt2");
     ModelBench bench(copy);
-    const Matrix read = bench.fixture.model().embeddings.front();
+    const Matrix read = bench.fixture.layer().embeddings.front();
     const std::string first = bench.robot().value("model.prediction.0");
-    bench.fixture.view().baseline = {std::make_shared<const Model>(bench.fixture.model()), "A",
+    bench.fixture.view().baseline = {std::make_shared<const Layer>(bench.fixture.layer()), "A",
                                      bench.model().work};
     bench.settle();
     spoil(copy.path() / "model.safetensors");
@@ -826,7 +826,7 @@ TEST_CASE("model: a file that is written anew or cut while it is open is told, a
     bench.settle();
     CHECK(bench.robot().value("model.trouble").find("changed while it was open") != std::string::npos);
     CHECK(bench.open().layer == 0);
-    CHECK(bench.fixture.model().embeddings.front() == read);
+    CHECK(bench.fixture.layer().embeddings.front() == read);
     CHECK(bench.robot().value("model.prediction.0") == first);
     bench.model().trouble.clear();
     bench.model().position = 1;  // needs the current text and A's

@@ -39,7 +39,7 @@ void look_inside(ModelWindow& window, const ModelSize& size) {
   window.fixture.view().head = 3;
   window.fixture.document().run(Command{EditOpenModel{ShowLayer{LayerPlace(2)}, "Another layer"}});
   window.settle();
-  window.fixture.view().selected = CellAddress{Stage::Weights, 0, 3, 12, 2};
+  window.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 3, 12, 2};
   window.settle();
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("model walk: with an answer on screen no question has more controls in
   ModelWindow window = window_of(size);
   look_inside(window, size);
   ViewState& view = window.fixture.view();
-  view.baseline = {std::make_shared<const Model>(window.fixture.model()), "kept", view.model.work};
+  view.baseline = {std::make_shared<const Layer>(window.fixture.layer()), "kept", view.model.work};
   window.fixture.document().run(
       Command{EditOpenModel{SetModelText{"When Tom and Ann went out , Tom gave the key to"}, "Text"}});
   window.settle();

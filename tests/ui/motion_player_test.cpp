@@ -23,7 +23,7 @@ namespace {
 struct Playing : CentrePanel {
   explicit Playing(const std::string& lesson, CellAddress cell, ImVec2 size = {1240, 680})
       : CentrePanel(lesson_session(lesson), size) {
-    fixture.view().selected = cell;
+    fixture.view().selection.cell = cell;
     fixture.view().focused_stage = cell.stage;
     robot().frames(3);
   }
@@ -44,7 +44,7 @@ struct PlayingWorkbench {
       : fixture(
             lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, ImVec2{1280, 800}) {
     fixture.view().focused_stage = Stage::Scores;
-    fixture.view().selected = CellAddress{Stage::Scores, 0, 0, 3, 2};
+    fixture.view().selection.cell = CellAddress{Stage::Scores, 0, 0, 3, 2};
     fixture.robot().frames(5);
   }
   // Moves the robot's window behind the workbench's, which handles the clicks.
@@ -76,7 +76,7 @@ TEST_CASE("play: begins with the selected cell, runs to its end, and closes") {
   panel.robot().click("play.close");
   panel.robot().frames(2);
   CHECK(panel.robot().shows("focus.scores.h0"));
-  CHECK(panel.fixture.view().selected == kScore);
+  CHECK(panel.fixture.view().selection.cell == kScore);
 }
 
 TEST_CASE("play: it begins and ends in the picture at rest, which leaves room for the controls only") {
@@ -134,7 +134,7 @@ TEST_CASE("play: a click pauses, the arrows step, the timeline is scrubbed, Esca
   CHECK(panel.player().t == panel.player().plan.steps[1].end);
   panel.robot().key(Key::Left);
   CHECK(panel.player().t == panel.player().plan.steps[0].end);
-  CHECK(panel.fixture.view().selected == kScore);
+  CHECK(panel.fixture.view().selection.cell == kScore);
   panel.robot().key(Key::End);
   CHECK(panel.player().t == 1);
   const Rect line = panel.rect("play.timeline");
@@ -143,9 +143,9 @@ TEST_CASE("play: a click pauses, the arrows step, the timeline is scrubbed, Esca
   panel.robot().key(Key::Escape);
   panel.robot().frames(2);
   CHECK_FALSE(panel.player().shown());
-  CHECK(panel.fixture.view().selected == kScore);  // only the motion was closed
+  CHECK(panel.fixture.view().selection.cell == kScore);  // only the motion was closed
   panel.robot().key(Key::Escape);
-  CHECK_FALSE(panel.fixture.view().selected);
+  CHECK_FALSE(panel.fixture.view().selection.cell);
 }
 
 TEST_CASE("play: without motion it is told in steps, and each click is the next one") {
@@ -184,13 +184,13 @@ TEST_CASE("play: ends when another cell, stage or view is chosen, or its cell is
   const auto begun = [&] {
     panel.fixture.view().focused_stage = Stage::Scores;
     panel.fixture.view().focus_view = FocusView::Heatmap;
-    panel.fixture.view().selected = kScore;
+    panel.fixture.view().selection.cell = kScore;
     panel.robot().frames(3);
     panel.begin();
     REQUIRE(panel.player().shown());
   };
   begun();
-  panel.fixture.view().selected->column = 1;
+  panel.fixture.view().selection.cell->column = 1;
   panel.robot().frames(2);
   CHECK_FALSE(panel.player().shown());
   begun();
@@ -202,7 +202,7 @@ TEST_CASE("play: ends when another cell, stage or view is chosen, or its cell is
   panel.robot().frames(2);
   CHECK_FALSE(panel.player().shown());
   begun();
-  while (panel.fixture.model().token_count() > 2)
+  while (panel.fixture.layer().token_count() > 2)
     panel.fixture.document().run(RemoveToken{0});
   panel.robot().frames(3);
   CHECK_FALSE(panel.player().shown());
@@ -222,11 +222,11 @@ TEST_CASE("play: every stage that computes has a motion, in every kind of layer"
   for (const char* lesson : {"04-softmax-and-context", "22-two-heads-with-dropout", "29-grouped-queries",
                              "30-rotary-positions", "31-sliding-window", "32-cross-attention"}) {
     CentrePanel panel(lesson_session(lesson), {900, 620});
-    const Model& model = panel.fixture.model();
-    for (const Stage stage : stages_in_use(model)) {
-      if (!has_motion(model, stage)) continue;
+    const Layer& layer = panel.fixture.layer();
+    for (const Stage stage : stages_in_use(layer)) {
+      if (!has_motion(layer, stage)) continue;
       panel.fixture.view().focused_stage = stage;
-      panel.fixture.view().selected = CellAddress{stage, 0, 0, stage_rows(model, stage) - 1, 0};
+      panel.fixture.view().selection.cell = CellAddress{stage, 0, 0, stage_rows(layer, stage) - 1, 0};
       panel.robot().frames(3);
       INFO(lesson << ", " << stage_info(stage).name);
       panel.robot().click("focus.play_motion");
@@ -265,7 +265,7 @@ TEST_CASE("play: Space begins, pauses and goes on; a drag with Space and a contr
   bench.fixture.robot().key(Key::Space);
   CHECK_FALSE(bench.player().running);
   bench.fixture.robot().key(Key::Right);
-  CHECK(bench.fixture.view().selected == kScore);
+  CHECK(bench.fixture.view().selection.cell == kScore);
   bench.fixture.robot().key(Key::Escape);
   bench.fixture.robot().frames(2);
   CHECK_FALSE(bench.player().shown());

@@ -34,7 +34,7 @@ TEST_CASE("moving: a picture of another stage fades in, and then nothing asks fo
   centre.fixture.view().focused_stage = Stage::Scores;
   centre.robot().frames(2);
   REQUIRE(centre.moves());
-  CHECK(centre.fixture.view().fading);
+  CHECK(centre.fixture.view().lesson.fading);
   const double first = centre.earlier();
   centre.robot().frames(4);
   CHECK(centre.earlier() < first);
@@ -58,7 +58,7 @@ TEST_CASE("moving: every view, head and step of a lesson is another picture; a s
   CHECK(moves_after([&] { view.focus_view = FocusView::Heatmap; }));
   CHECK(moves_after([&] { view.head = 1; }));
   CHECK(moves_after([&] { ++centre.state.stages.step; }));
-  CHECK_FALSE(moves_after([&] { view.selected = CellAddress{Stage::Weights, 0, 1, 3, 2}; }));
+  CHECK_FALSE(moves_after([&] { view.selection.cell = CellAddress{Stage::Weights, 0, 1, 3, 2}; }));
 }
 
 TEST_CASE("moving: without motion the new picture is there at once") {
@@ -79,24 +79,24 @@ TEST_CASE("moving: so is the first picture of a window, of which there is no cop
 TEST_CASE("moving: the chosen pair travels from its cell to its line and on to its bar") {
   MovingCentre centre("16-causal-mask");
   ViewState& view = centre.fixture.view();
-  view.selected = CellAddress{Stage::Weights, 0, 0, 4, 1};
+  view.selection.cell = CellAddress{Stage::Weights, 0, 0, 4, 1};
   centre.rests();
-  const auto cell = view.pair;
+  const auto cell = view.selection.pair;
   REQUIRE(cell);
   for (const FocusView next : {FocusView::Flow, FocusView::Row}) {
-    const auto before = view.pair;
+    const auto before = view.selection.pair;
     REQUIRE(before);
     view.focus_view = next;
     centre.robot().frames(2);
     REQUIRE(centre.robot().shows("focus.moving"));
     CHECK(std::abs(centre.rect("focus.moving").x - before->path.front().x) < 40);  // it has just begun
     centre.rests();
-    REQUIRE(view.pair);
-    CHECK(view.pair->width != before->width);
+    REQUIRE(view.selection.pair);
+    CHECK(view.selection.pair->width != before->width);
   }
   const Rect bar = centre.rect("row.weights.1");
-  CHECK(view.pair->path.front().x >= bar.x);
-  CHECK(view.pair->path.back().x <= bar.right());
+  CHECK(view.selection.pair->path.front().x >= bar.x);
+  CHECK(view.selection.pair->path.back().x <= bar.right());
 }
 
 TEST_CASE("moving: the mask goes on by diagonals, without outlines of changed cells") {

@@ -23,7 +23,7 @@ struct LeadingBench : ModelBench {
   // Layer 1 and head 5 are shown, of a stage that no answer leads to.
   void forget() {
     ViewState& view = fixture.view();
-    view.selected.reset();
+    view.selection.cell.reset();
     view.focused_stage = Stage::Concat;
     view.head = 5;
     model().position.reset();
@@ -41,9 +41,9 @@ struct LeadingBench : ModelBench {
       text = "layer " + std::to_string(open().layer.layer) + " " +
              std::string(stage_info(view.focused_stage).name);
       if (stage_info(view.focused_stage).per_head && view.head) text += " head " + std::to_string(*view.head);
-      if (view.selected)
-        text +=
-            " (" + std::to_string(view.selected->row) + ", " + std::to_string(view.selected->column) + ")";
+      if (view.selection.cell)
+        text += " (" + std::to_string(view.selection.cell->row) + ", " +
+                std::to_string(view.selection.cell->column) + ")";
     }
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
     if (model().part) add("part");
@@ -164,7 +164,7 @@ void check_shown(LeadingBench& bench, const Lead& lead, const FindingTable& tabl
     CHECK(bench.robot().shows("model.parts.cells"));
   }
   if (lead.kind == QuestionKind::Moved && lead.table == "weights") {
-    const CellAddress& cell = *bench.fixture.view().selected;
+    const CellAddress& cell = *bench.fixture.view().selection.cell;
     NetworkPass pass(bench.open().network);
     pass.set_ids(bench.open().ids);
     const Matrix weights = pass.attention_weights(bench.open().layer.layer, cell.head);
@@ -245,7 +245,7 @@ TEST_CASE(
   CHECK(bench.fixture.view().focus_view == FocusView::Model);
   CHECK(bench.model().page == ModelPage::Layers);
   CHECK(bench.model().target.has_value());
-  CHECK_FALSE(bench.fixture.view().selected.has_value());
+  CHECK_FALSE(bench.fixture.view().selection.cell.has_value());
 }
 
 TEST_CASE("answers lead on: cells and rows of the pages show the head, the layer or the token") {
@@ -262,7 +262,7 @@ TEST_CASE("answers lead on: cells and rows of the pages show the head, the layer
   on(ModelPage::Heads);
   CHECK(clicked("model.head.2.3") == "layer 2 weights head 3");
   on(ModelPage::Heads);
-  bench.fixture.view().selected = CellAddress{Stage::Weights, 0, 5, 3, 2};
+  bench.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 5, 3, 2};
   bench.settle();
   const std::string strongest = clicked("model.strongest.0");
   CHECK(strongest.ends_with("(3, 2)"));
@@ -351,12 +351,12 @@ TEST_CASE("patches: what a click has put in is named on the page, and taken out 
 TEST_CASE("answers lead on: a layer without the stage that a number comes from shows its weights") {
   ModelBench bench("qwen3");  // its queries and keys are given, behind their norms
   bench.model().pages_beside = true;
-  REQUIRE_FALSE(stage_exists(bench.fixture.model(), Stage::Embeddings));
+  REQUIRE_FALSE(stage_exists(bench.fixture.layer(), Stage::Embeddings));
   bench.click("model.page.layers");
   bench.click("model.lens.1.0");
   CHECK(bench.open().layer.layer == 1);
   CHECK(bench.fixture.view().focused_stage == Stage::Weights);
-  CHECK_FALSE(bench.fixture.view().selected);
+  CHECK_FALSE(bench.fixture.view().selection.cell);
 }
 
 TEST_CASE("answers lead on: a map of many tokens is zoomed by the wheel, moved and shown whole again") {

@@ -12,8 +12,8 @@
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/word_match.h"
 #include "engine/core/file.h"
-#include "engine/model/mask_presets.h"
-#include "engine/model/model_difference.h"
+#include "engine/layer/layer_difference.h"
+#include "engine/layer/mask_presets.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -73,10 +73,10 @@ TEST_CASE("palette: words match in one piece, at words' beginnings better, and a
 TEST_CASE("palette: the ten words that are typed most lead first to what they are typed for") {
   const auto found_for = [](const std::string& query, MaskKind mask) {
     PaletteBench bench;
-    AttentionSettings settings = bench.fixture.model().attention;
+    AttentionSettings settings = bench.fixture.layer().attention;
     settings.mask = mask;
     bench.fixture.document().run(SetAttention{settings});
-    bench.state.start.model = "model";  // questions about a model are offered
+    bench.state.start.model = "model";  // questions about a layer are offered
     bench.robot().key(Key::P, {.ctrl = true});
     bench.robot().frames(2);
     bench.robot().type(query);
@@ -233,7 +233,7 @@ TEST_CASE("palette: the questions of a class are found by their words and answer
   for (const auto& [query, answer] : asked) {
     PaletteBench bench("15-linear-layers");
     INFO(query);
-    const Model before = bench.fixture.model();
+    const Layer before = bench.fixture.layer();
     bench.robot().key(Key::P, {.ctrl = true});
     bench.robot().frames(2);
     bench.robot().type(query);
@@ -243,9 +243,9 @@ TEST_CASE("palette: the questions of a class are found by their words and answer
     bench.robot().frames(3);
     CHECK(bench.fixture.view().focus_view == FocusView::Compare);
     CHECK(bench.state.message.text.find("goes back") != std::string::npos);
-    CHECK_FALSE(model_differences(before, bench.fixture.model()).empty());
+    CHECK_FALSE(layer_differences(before, bench.fixture.layer()).empty());
     bench.fixture.document().undo();
-    CHECK(model_differences(before, bench.fixture.model()).empty());
+    CHECK(layer_differences(before, bench.fixture.layer()).empty());
   }
 }
 
@@ -291,22 +291,22 @@ TEST_CASE("palette: a question opens the bundled model where none is open, and t
 
 TEST_CASE("palette: a number of heads that does not divide d_out is found, with the reason why not") {
   PaletteBench bench("10-queries-keys-values");
-  const Index d_out = bench.fixture.model().d_out();
+  const Index d_out = bench.fixture.layer().d_out();
   REQUIRE(d_out == 2);
   bench.fixture.document().run(SetDOut{3});
   bench.command("heads 2");
   CHECK(bench.state.message.text == "d_out 3 is not divisible by 2");
-  CHECK(bench.fixture.model().head_count() == 1);
+  CHECK(bench.fixture.layer().head_count() == 1);
 }
 
 TEST_CASE("palette: a setting chosen by the keyboard is sent as one command") {
   PaletteBench bench;
-  REQUIRE(bench.fixture.model().attention.mask == MaskKind::Causal);
+  REQUIRE(bench.fixture.layer().attention.mask == MaskKind::Causal);
   bench.command("mask none");
-  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::None);
   CHECK_FALSE(bench.robot().shows("palette.query"));
   bench.command("mask window");
-  CHECK(bench.fixture.model().custom_mask == mask_of(MaskPreset{}, bench.fixture.model().token_count()));
+  CHECK(bench.fixture.layer().custom_mask == mask_of(MaskPreset{}, bench.fixture.layer().token_count()));
   bench.command("show scores");
   CHECK(bench.fixture.view().focused_stage == Stage::Scores);
 }
@@ -337,7 +337,7 @@ TEST_CASE("palette: arrows move, a click chooses, Escape leaves everything as it
   bench.robot().type("mask none");
   bench.robot().click("palette.item.0");
   bench.robot().frames(2);
-  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::None);
 }
 
 TEST_CASE("palette: what cannot be done now is not offered") {
@@ -362,19 +362,19 @@ TEST_CASE("palette: every mask is offered, and looks and motion are preferences"
   bench.robot().key(Key::Escape);
   bench.robot().frames(2);
   bench.command("mask block");
-  CHECK(bench.fixture.model().attention.mask == MaskKind::Custom);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::Custom);
   MaskPreset block;
   block.kind = MaskPresetKind::Block;
-  CHECK(bench.fixture.model().custom_mask == mask_of(block, bench.fixture.model().token_count()));
+  CHECK(bench.fixture.layer().custom_mask == mask_of(block, bench.fixture.layer().token_count()));
 
   // Rules are none of the masks that the palette offers, so none is marked as the present one.
-  AttentionSettings rules = bench.fixture.model().attention;
+  AttentionSettings rules = bench.fixture.layer().attention;
   rules.mask = MaskKind::Rules;
   rules.rules.causal = true;
   bench.fixture.document().run(SetAttention{rules});
   bench.robot().frames(3);
   bench.command("mask block");
-  CHECK(bench.fixture.model().attention.mask == MaskKind::Custom);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::Custom);
   bench.command("look light");
   CHECK(bench.fixture.preferences().look == Look::Light);
   bench.command("motion off");
@@ -391,7 +391,7 @@ TEST_CASE("palette: heads and tokens are counted from 1 or from 0") {
     fixture.robot().key(Key::Enter);
     fixture.robot().frames(3);
   };
-  fixture.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
+  fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 1, 4, 2};
   fixture.robot().frames(2);
   CHECK(fixture.robot().value("inspector.cell") == "weights[one (4), starts (2)]");
   CHECK(fixture.robot().value("inputs.embeddings.column[0]") == "0");
@@ -410,7 +410,7 @@ TEST_CASE("palette: a lesson that counts as its text does says what is counted f
   PaletteBench bench;
   bench.fixture.document().replace(std::move(session), std::nullopt);
   REQUIRE(bench.fixture.preferences().count_from == 0);
-  bench.fixture.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
+  bench.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 1, 4, 2};
   bench.robot().frames(2);
   CHECK(bench.robot().value("inspector.cell") == "weights[one (5), starts (3)]");
   bench.command("count heads from 0");
@@ -420,16 +420,16 @@ TEST_CASE("palette: a lesson that counts as its text does says what is counted f
 }
 
 TEST_CASE("find a token: by its beginning first, by a part, by its number") {
-  const Model model = lesson_session("20-two-heads").model;  // Your journey starts with one step
-  const auto found = [&](const std::string& query) { return matching_tokens(model, query, 10, {1}); };
+  const Layer layer = lesson_session("20-two-heads").layer;  // Your journey starts with one step
+  const auto found = [&](const std::string& query) { return matching_tokens(layer, query, 10, {1}); };
   CHECK(found("st") == std::vector<Index>{2, 5});
   CHECK(found("ST") == std::vector<Index>{2, 5});
   CHECK(found("ou") == std::vector<Index>{0, 1});
   CHECK(found("3") == std::vector<Index>{2});
   CHECK(found("7").empty());
   CHECK(found("").size() == 6);
-  CHECK(matching_tokens(model, "", 2, {}) == std::vector<Index>{0, 1});
-  CHECK(matching_tokens(model, "3", 10, {0}) == std::vector<Index>{3});
+  CHECK(matching_tokens(layer, "", 2, {}) == std::vector<Index>{0, 1});
+  CHECK(matching_tokens(layer, "3", 10, {0}) == std::vector<Index>{3});
 }
 
 TEST_CASE("find a token: its row is selected in the pictures and in the grid") {
@@ -440,8 +440,8 @@ TEST_CASE("find a token: its row is selected in the pictures and in the grid") {
   CHECK(bench.robot().value("palette.item.0") == "with (3)");
   bench.robot().key(Key::Enter);
   bench.robot().frames(2);
-  REQUIRE(bench.fixture.view().selected.has_value());
-  CHECK(*bench.fixture.view().selected == CellAddress{Stage::Weights, 0, 0, 3, 3});
+  REQUIRE(bench.fixture.view().selection.cell.has_value());
+  CHECK(*bench.fixture.view().selection.cell == CellAddress{Stage::Weights, 0, 0, 3, 3});
   CHECK(bench.state.inputs.tokens.grid.selection.row == 3);
   CHECK(bench.fixture.commands().empty());
   bench.fixture.view().focused_stage = Stage::Output;
@@ -505,25 +505,25 @@ TEST_CASE("palette: heads are shown, switched and sorted") {
   bench.command("head 2");
   CHECK(bench.fixture.view().head == Index{2});
   bench.command("head 1 off");
-  CHECK(bench.fixture.model().attention.disabled_heads == std::vector<Index>{1});
+  CHECK(bench.fixture.layer().attention.disabled_heads == std::vector<Index>{1});
   bench.command("head 1 on");
-  CHECK(bench.fixture.model().attention.disabled_heads.empty());
+  CHECK(bench.fixture.layer().attention.disabled_heads.empty());
   bench.command("head 3 solo");
-  CHECK(bench.fixture.model().attention.disabled_heads == std::vector<Index>{0, 1, 2});
+  CHECK(bench.fixture.layer().attention.disabled_heads == std::vector<Index>{0, 1, 2});
   bench.command("all heads on");
-  CHECK(bench.fixture.model().attention.disabled_heads.empty());
+  CHECK(bench.fixture.layer().attention.disabled_heads.empty());
   bench.command("sort by induction");
-  CHECK(bench.fixture.view().head_sorting.by == HeadMeasure::Induction);
+  CHECK(bench.fixture.view().heads.sorting.by == HeadMeasure::Induction);
   CHECK_FALSE(bench.fixture.view().head);  // side by side again
   bench.command("smallest first");
-  CHECK(bench.fixture.view().head_sorting.ascending);
+  CHECK(bench.fixture.view().heads.sorting.ascending);
   bench.command("sort by entropy");
-  CHECK(bench.fixture.view().head_sorting.by == HeadMeasure::Entropy);
+  CHECK(bench.fixture.view().heads.sorting.by == HeadMeasure::Entropy);
   bench.command("sort by likeness to head 1");
-  CHECK(bench.fixture.view().head_sorting.by == HeadMeasure::LikePicture);
-  CHECK(bench.fixture.view().head_picture == HeadPicture{PictureKind::Head, 1});
+  CHECK(bench.fixture.view().heads.sorting.by == HeadMeasure::LikePicture);
+  CHECK(bench.fixture.view().heads.picture == HeadPicture{PictureKind::Head, 1});
   bench.command("sort by number");
-  CHECK_FALSE(bench.fixture.view().head_sorting.by);
+  CHECK_FALSE(bench.fixture.view().heads.sorting.by);
 }
 
 TEST_CASE("palette: the table of heads") {

@@ -31,8 +31,8 @@ PipelineArea usual_room() {
 }
 
 PipelinePlan plan_of(const Session& session, const PipelineArea& room) {
-  return plan_pipeline(session.model,
-                       strip_content(session.model, session.lesson ? &*session.lesson : nullptr, {}), room);
+  return plan_pipeline(session.layer,
+                       strip_content(session.layer, session.lesson ? &*session.lesson : nullptr, {}), room);
 }
 
 struct Named {
@@ -124,14 +124,14 @@ void check_wires(const PipelinePlan& plan) {
 }
 
 // What a stage is computed from directly, from the engine's table.
-StageSet direct_needs(const Model& model, Stage stage) {
-  const bool weights = model.attention.projection == Projection::Weights;
+StageSet direct_needs(const Layer& layer, Stage stage) {
+  const bool weights = layer.attention.projection == Projection::Weights;
   if (weights && stage == Stage::Weights) return 0;
   const Parameter projections[] = {Parameter::Query, Parameter::Key, Parameter::Value};
   for (const Parameter parameter : projections)
-    if (projected_stage(parameter) == stage && !model.given[static_cast<std::size_t>(parameter)].empty())
+    if (projected_stage(parameter) == stage && !layer.given[static_cast<std::size_t>(parameter)].empty())
       return 0;
-  StageSet needs = stage_info(stage).needs & existing_stages(model), direct = needs;
+  StageSet needs = stage_info(stage).needs & existing_stages(layer), direct = needs;
   for (std::size_t i = 0; i < kStageCount; ++i)
     for (std::size_t j = 0; j < kStageCount; ++j) {
       const auto earlier = static_cast<Stage>(i), later = static_cast<Stage>(j);
@@ -143,19 +143,19 @@ StageSet direct_needs(const Model& model, Stage stage) {
   return direct;
 }
 
-void collect_shown(const Model& model, StageSet shown, Stage stage, StageSet& found) {
-  const StageSet needs = direct_needs(model, stage);
+void collect_shown(const Layer& layer, StageSet shown, Stage stage, StageSet& found) {
+  const StageSet needs = direct_needs(layer, stage);
   for (std::size_t i = 0; i < kStageCount; ++i) {
     const auto need = static_cast<Stage>(i);
     if (!(needs & stage_bit(need))) continue;
     if (shown & stage_bit(need))
       found |= stage_bit(need);
     else
-      collect_shown(model, shown, need, found);
+      collect_shown(layer, shown, need, found);
   }
 }
 
-void check_topology(const Model& model, const PipelinePlan& plan) {
+void check_topology(const Layer& layer, const PipelinePlan& plan) {
   StageSet shown = 0;
   for (const PipelineNode& node : plan.nodes)
     if (node.stage) shown |= stage_bit(*node.stage);
@@ -164,7 +164,7 @@ void check_topology(const Model& model, const PipelinePlan& plan) {
     if (!(shown & stage_bit(stage))) continue;
     INFO(stage_info(stage).name);
     StageSet needed = 0, drawn = 0;
-    collect_shown(model, shown, stage, needed);
+    collect_shown(layer, shown, stage, needed);
     for (const PipelineWire& wire : plan.wires)
       // The other sequence's embeddings are embeddings too.
       if (wire.leads_to == stage) drawn |= stage_bit(wire.comes_from.value_or(Stage::Embeddings));
@@ -172,7 +172,7 @@ void check_topology(const Model& model, const PipelinePlan& plan) {
   }
 }
 
-void check_plan(const Model& model, const PipelinePlan& plan, const PipelineArea& room) {
+void check_plan(const Layer& layer, const PipelinePlan& plan, const PipelineArea& room) {
   if (plan.form == PipelineForm::List) {
     CHECK(plan.nodes.empty());
     CHECK(plan.wires.empty());
@@ -180,7 +180,7 @@ void check_plan(const Model& model, const PipelinePlan& plan, const PipelineArea
   }
   check_apart(plan, room);
   check_wires(plan);
-  check_topology(model, plan);
+  check_topology(layer, plan);
 }
 
 std::vector<Session> all_sessions() {
@@ -192,8 +192,8 @@ std::vector<Session> all_sessions() {
 }
 
 // The usual settings, and everything at once.
-StripContent everything(const Model& model) {
-  return strip_content(model, nullptr, {kAllStages, kAllParts});
+StripContent everything(const Layer& layer) {
+  return strip_content(layer, nullptr, {kAllStages, kAllParts});
 }
 
 }  // namespace
@@ -205,16 +205,16 @@ TEST_CASE("pipeline: at every size names are apart, lines end at pictures and sa
   const std::pair<double, double> scales[] = {{1, 1}, {1, 2}, {0.5, 1}, {2, 0.5}, {8, 3}};
   for (const Session& session : all_sessions()) {
     INFO(session.title);
-    const Model& model = session.model;
-    const StripContent usual = strip_content(model, session.lesson ? &*session.lesson : nullptr, {});
-    const StripContent all = everything(model);
+    const Layer& layer = session.layer;
+    const StripContent usual = strip_content(layer, session.lesson ? &*session.lesson : nullptr, {});
+    const StripContent all = everything(layer);
     for (const auto& [width, height] : sizes)
       for (const auto& [scale, text] : scales) {
         INFO(width << " x " << height << " at " << scale << ", text " << text);
         const PipelineArea room = room_of(width - 40 * scale, height * 0.24, scale, text);
-        check_plan(model, plan_pipeline(model, usual, room), room);
-        check_plan(model, plan_pipeline(model, all, room), room);
-        check_plan(model, plan_names(model, usual, room), room);
+        check_plan(layer, plan_pipeline(layer, usual, room), room);
+        check_plan(layer, plan_pipeline(layer, all, room), room);
+        check_plan(layer, plan_names(layer, usual, room), room);
       }
   }
 }
@@ -230,26 +230,26 @@ TEST_CASE("pipeline: every lesson has its pictures in the usual window and its n
 }
 
 TEST_CASE("pipeline: in a narrow window some stages are left out, but not the chosen one") {
-  const Model model = lesson_session("20-two-heads").model;
-  StripContent content = strip_content(model, nullptr, {});
+  const Layer layer = lesson_session("20-two-heads").layer;
+  StripContent content = strip_content(layer, nullptr, {});
   const PipelineArea room = room_of(470, 60);
-  const PipelinePlan plan = plan_pipeline(model, content, room);
+  const PipelinePlan plan = plan_pipeline(layer, content, room);
   REQUIRE(plan.form == PipelineForm::Names);
   CHECK(place_of(plan, Stage::Masked) == nullptr);
   CHECK(place_of(plan, Stage::Weights) != nullptr);
-  check_plan(model, plan, room);
+  check_plan(layer, plan, room);
   content.kept = stage_bit(Stage::Masked);
-  const PipelinePlan kept = plan_pipeline(model, content, room_of(520, 60));
+  const PipelinePlan kept = plan_pipeline(layer, content, room_of(520, 60));
   CHECK(place_of(kept, Stage::Masked) != nullptr);
-  CHECK(plan_pipeline(model, content, room_of(300, 60)).form == PipelineForm::List);
+  CHECK(plan_pipeline(layer, content, room_of(300, 60)).form == PipelineForm::List);
 }
 
 TEST_CASE("pipeline: every stage that is shown has its node") {
   for (const Session& session : all_sessions()) {
     INFO(session.title);
-    const StripContent content = strip_content(session.model, nullptr, {});
-    const PipelinePlan plan = plan_pipeline(session.model, content, usual_room());
-    for (const Stage stage : stages_in_use(session.model))
+    const StripContent content = strip_content(session.layer, nullptr, {});
+    const PipelinePlan plan = plan_pipeline(session.layer, content, usual_room());
+    for (const Stage stage : stages_in_use(session.layer))
       CHECK((place_of(plan, stage) != nullptr) == content.shows(stage));
   }
 }

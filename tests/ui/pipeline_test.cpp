@@ -15,7 +15,7 @@ namespace {
 struct PipelinePanel : CentrePanel {
   explicit PipelinePanel(const std::string& lesson, ImVec2 size = {1264, 800})
       : CentrePanel(lesson_session(lesson), size) {}
-  const AttentionSettings& settings() const { return fixture.model().attention; }
+  const AttentionSettings& settings() const { return fixture.layer().attention; }
   void click(const std::string& name) {
     robot().click(name);
     robot().frames(3);
@@ -89,7 +89,7 @@ TEST_CASE("pipeline: + adds the steps that a lesson does not have") {
   CHECK(panel.settings().projection == Projection::Linear);
   CHECK(panel.robot().shows("stage.queries"));
   add("heads");
-  CHECK(panel.fixture.model().head_count() == 3);  // the least that divides d_out
+  CHECK(panel.fixture.layer().head_count() == 3);  // the least that divides d_out
   add("output");
   CHECK(panel.settings().output_projection);
   for (const char* asked : {"normalization", "kv_heads", "positions", "softcap"})
@@ -124,8 +124,8 @@ TEST_CASE("pipeline: a chip brings its matrix to the front") {
   PipelinePanel panel("20-two-heads");
   panel.robot().click("strip.W_key");
   panel.robot().frames(1);
-  REQUIRE(panel.fixture.view().asked_input);
-  CHECK(panel.fixture.view().asked_input->input.parameter == Parameter::Key);
+  REQUIRE(panel.fixture.view().selection.asked);
+  CHECK(panel.fixture.view().selection.asked->input.parameter == Parameter::Key);
 }
 
 TEST_CASE("pipeline: an edit runs along the lines of the stages that it reaches, and of no others") {

@@ -37,7 +37,7 @@ Session asking(LessonQuestion question, const std::string& try_it = "Turn the ma
   step.try_it = try_it;
   step.question = std::move(question);
   session.lesson->steps = {step, step};
-  session.model.attention.mask = MaskKind::Causal;
+  session.layer.attention.mask = MaskKind::Causal;
   return session;
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("question: first the question, then the try, then the reply that fits 
     CHECK_FALSE(bench.shows("lesson.reply"));
     const int before = static_cast<int>(bench.fixture.document().revision());
     bench.click("lesson.do");
-    CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+    CHECK(bench.fixture.layer().attention.mask == MaskKind::None);
     CHECK(static_cast<int>(bench.fixture.document().revision()) == before + 1);
     const std::string reply = bench.robot().value("lesson.reply");
     CHECK(reply.find(answer == 0 ? "Grown it has not: 0." : "It shrank: 0.") == 0);
@@ -91,7 +91,7 @@ TEST_CASE("question: first the question, then the try, then the reply that fits 
     CHECK_FALSE(bench.shows("lesson.do"));
     bench.fixture.document().undo();
     bench.robot().frames(4);
-    CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+    CHECK(bench.fixture.layer().attention.mask == MaskKind::Causal);
   }
 }
 
@@ -165,21 +165,21 @@ TEST_CASE("question: Learn waits for the answer; skipped, it stops at the step t
   bench.click("lesson.answer.0");
   bench.click("lesson.do");
   until_replied(bench);
-  Model asked = lesson_session("34-what-a-loss-is").model;
+  Layer asked = lesson_session("34-what-a-loss-is").layer;
   apply_change(*asking_of_training().lesson->steps[0].question->change, asked);
-  CHECK(bench.fixture.model().weights.matrix(Parameter::Query) == asked.weights.matrix(Parameter::Query));
+  CHECK(bench.fixture.layer().weights.matrix(Parameter::Query) == asked.weights.matrix(Parameter::Query));
 }
 
 TEST_CASE("question: training that it asks for is taken back with the step, by hand as by Do it") {
   for (const bool by_hand : {false, true}) {
     QuestionBench bench(asking_of_training());
-    const Model own = bench.fixture.model();
+    const Layer own = bench.fixture.layer();
     bench.click("lesson.answer.0");
     bench.click(by_hand ? "learning.learn" : "lesson.do");
     until_replied(bench);
-    CHECK(departure_from(own, bench.fixture.model()) == Departure::Inputs);
+    CHECK(departure_from(own, bench.fixture.layer()) == Departure::Inputs);
     bench.click("lesson.next");
-    CHECK(departure_from(own, bench.fixture.model()) == Departure::None);
+    CHECK(departure_from(own, bench.fixture.layer()) == Departure::None);
     CHECK(steps_trained(bench) == 0);
     CHECK(bench.robot().value("lesson.departure").starts_with("This step begins with the lesson's own"));
   }
@@ -237,7 +237,7 @@ TEST_CASE("question: what it supposes counts as the try, done by hand too; anoth
       SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 1, 0, Matrix::Constant(1, 1, 3.0f), 0});
   bench.robot().frames(6);
   CHECK_FALSE(bench.shows("lesson.reply"));  // another change than the one that is asked about
-  AttentionSettings open = bench.fixture.model().attention;
+  AttentionSettings open = bench.fixture.layer().attention;
   open.mask = MaskKind::None;
   bench.fixture.document().run(SetAttention{open});
   bench.robot().frames(6);
@@ -388,18 +388,18 @@ TEST_CASE("question: answers are written and read as they were, and others are n
   LessonQuestion chosen = choice(), cell, number;
   cell.cell = AskedCell{Stage::Scores, 1, {2, 3}};
   number.number = AskedNumber{"{scale}", -1, 1};
-  const Model model = lesson_session("16-causal-mask").model;
+  const Layer layer = lesson_session("16-causal-mask").layer;
   GivenAnswer clicked, guessed;
   clicked.cell = CellAddress{Stage::Scores, 0, 1, 4, 5};
   guessed.number = -0.25;
   CHECK(earlier_answer(cell, clicked) == "4,5");
-  CHECK(answer_from(cell, "4,5", model)->cell == clicked.cell);
+  CHECK(answer_from(cell, "4,5", layer)->cell == clicked.cell);
   CHECK(earlier_answer(number, guessed) == "-0.25");
-  CHECK(answer_from(number, "-0.25", model)->number == -0.25);
+  CHECK(answer_from(number, "-0.25", layer)->number == -0.25);
   for (const char* text : {"", "2", "-1", "x", "0,1", "0x", "nan"})
-    CHECK_FALSE(answer_from(chosen, text, model));
+    CHECK_FALSE(answer_from(chosen, text, layer));
   for (const char* text : {"", "1", "1,2,3", "-1,0", "1,inf"})
-    CHECK_FALSE(answer_from(cell, text, model));
+    CHECK_FALSE(answer_from(cell, text, layer));
   CHECK(reply_to(cell, clicked, {}) == 1);
   clicked.cell = CellAddress{Stage::Scores, 0, 1, 2, 3};
   CHECK(reply_to(cell, clicked, {}) == 0);
@@ -420,12 +420,12 @@ TEST_CASE("question: answers are written and read as they were, and others are n
   CHECK(earlier_answer(bars, drawn) == "0.25,0.25,0.25,0.25,0.25,0.25");
   CHECK(earlier_answer(cells, marked) == "0,0,1,0");
   CHECK(earlier_answer(word, spoken) == "4");
-  CHECK(answer_from(bars, "0.25,0.25,0.25,0.25,0.25,0.25 right", model)->guess == drawn.guess);
-  CHECK(answer_from(cells, "0,0,1,0", model)->guess == marked.guess);
-  CHECK(answer_from(word, "4 wrong", model)->guess == spoken.guess);
+  CHECK(answer_from(bars, "0.25,0.25,0.25,0.25,0.25,0.25 right", layer)->guess == drawn.guess);
+  CHECK(answer_from(cells, "0,0,1,0", layer)->guess == marked.guess);
+  CHECK(answer_from(word, "4 wrong", layer)->guess == spoken.guess);
   for (const char* text : {"", "1", "0,0,0,0,0,0,0", "x", "6", "-1"}) {
-    CHECK_FALSE(answer_from(bars, text, model));
-    if (std::string(text) != "1") CHECK_FALSE(answer_from(word, text, model));
+    CHECK_FALSE(answer_from(bars, text, layer));
+    if (std::string(text) != "1") CHECK_FALSE(answer_from(word, text, layer));
   }
   CHECK(outcome_of("4 wrong") == false);
   CHECK(outcome_of("0.25,0.3 right") == true);
@@ -437,17 +437,17 @@ TEST_CASE("question: answers are written and read as they were, and others are n
 TEST_CASE("sliders: a setting is dragged where the text speaks of it, in one undo step") {
   const auto drag = [](Session session, const std::string& name, float to) {
     QuestionBench bench(std::move(session));
-    const Model before = bench.fixture.model();
+    const Layer before = bench.fixture.layer();
     const Rect slider = bench.robot().widget(name).rect;
     const auto y = static_cast<float>(slider.y + slider.height / 2);
     bench.robot().stroke(
         {static_cast<float>(slider.x + 4), y},
         {static_cast<float>(slider.x + 7 + (slider.width - 14) * to), y});  // without the knob
     bench.robot().frames(6);
-    Model after = bench.fixture.model();
+    Layer after = bench.fixture.layer();
     bench.fixture.document().undo();
     CHECK_FALSE(bench.fixture.document().can_undo());
-    CHECK(before.attention == bench.fixture.model().attention);
+    CHECK(before.attention == bench.fixture.layer().attention);
     return after;
   };
   const auto sliding = [](const std::string& text) {
@@ -457,11 +457,11 @@ TEST_CASE("sliders: a setting is dragged where the text speaks of it, in one und
     session.lesson->steps[0].settings = {};
     return session;
   };
-  const Model scaled = drag(sliding("The scale: {slide scale 0 2}."), "lesson.slider.scale", 0.5f);
+  const Layer scaled = drag(sliding("The scale: {slide scale 0 2}."), "lesson.slider.scale", 0.5f);
   CHECK_THAT(scaled.attention.scale.number, headlight_test::WithinAbs(1, 0.05));
-  const Model dropping = drag(sliding("Drop {slide dropout 0 1}."), "lesson.slider.dropout", 0.25f);
+  const Layer dropping = drag(sliding("Drop {slide dropout 0 1}."), "lesson.slider.dropout", 0.25f);
   CHECK_THAT(dropping.attention.dropout.probability, headlight_test::WithinAbs(0.25, 0.02));
-  const Model wide = drag(sliding("Wide {slide d_out 2 16}."), "lesson.slider.d_out", 0.99f);
+  const Layer wide = drag(sliding("Wide {slide d_out 2 16}."), "lesson.slider.d_out", 0.99f);
   CHECK(wide.d_out() == 16);
   CHECK(drag(sliding("Heads {slide heads 1 2}."), "lesson.slider.heads", 0.05f).head_count() == 1);
 }
@@ -472,14 +472,14 @@ TEST_CASE("sliders: the knob at either end is dragged by all of it") {
     session.lesson->steps.resize(1);
     session.lesson->steps[0].text = "The scale {slide scale 0 2}.";
     session.lesson->steps[0].settings = {};
-    session.model.attention.scale = {ScaleKind::Number, high ? 2.0 : 0.0};
+    session.layer.attention.scale = {ScaleKind::Number, high ? 2.0 : 0.0};
     QuestionBench bench(session);
     const Rect slider = bench.robot().widget("lesson.slider.scale").rect;
     const auto y = static_cast<float>(slider.y + slider.height / 2);
     const double outer = high ? slider.right() - 2 : slider.x + 2, inner = slider.x + slider.width / 2;
     bench.robot().stroke({static_cast<float>(outer), y}, {static_cast<float>(inner), y});
     bench.robot().frames(4);
-    CHECK_THAT(bench.fixture.model().attention.scale.number, headlight_test::WithinAbs(1, 0.05));
+    CHECK_THAT(bench.fixture.layer().attention.scale.number, headlight_test::WithinAbs(1, 0.05));
     CHECK(slider.width >= 92 + 13);  // the knob reaches over both ends of the track
   }
 }
@@ -494,7 +494,7 @@ TEST_CASE("sliders: the line of a slider stands still while it is dragged, whate
                                     "second line of the column.{else}Few words.{end} The scale "
                                     "{slide scale 0 2}, and more.";
     session.lesson->steps[0].settings = {};
-    session.model.attention.scale = {ScaleKind::Number, 0.5};
+    session.layer.attention.scale = {ScaleKind::Number, 0.5};
     QuestionBench bench(session);
     headlight_test::PanelRobot& robot = bench.robot();
     const auto place = [&] { return robot.widget("lesson.slider.scale").rect; };
@@ -510,7 +510,7 @@ TEST_CASE("sliders: the line of a slider stands still while it is dragged, whate
       robot.frames(3);
       CHECK(place() == before);
     }
-    CHECK(bench.fixture.model().attention.scale.number > 1.5);
+    CHECK(bench.fixture.layer().attention.scale.number > 1.5);
     robot.press(false);
     robot.frames(3);
     CHECK(place().x == before.x);
@@ -573,7 +573,7 @@ TEST_CASE("presenter: the ends stay, one press is one step, and there are keys f
   CHECK(bench.fixture.view().focused_stage == last);
   CHECK(robot.value("lesson.step") == "2 of 2");
   for (const Key key : {Key::P, Key::Enter}) {
-    bench.fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 0};
+    bench.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 1, 0};
     bench.fixture.view().focused_stage = Stage::Weights;
     press(key);
     CHECK(bench.state.stages.motion.shown());
@@ -626,7 +626,7 @@ TEST_CASE("question: it is asked again, from the step's own numbers and without 
   bench.click("lesson.ask_again");
   CHECK_FALSE(bench.shows("lesson.reply"));
   CHECK_FALSE(bench.robot().value("lesson.answer.0").starts_with("chosen"));
-  CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::Causal);
   bench.click("lesson.answer.1");
   bench.click("lesson.do");
   CHECK(bench.robot().value("lesson.reply").starts_with("It shrank: 0."));
@@ -638,15 +638,15 @@ TEST_CASE("question: back at a question that was tried, the picture is the one t
   bench.click("lesson.do");
   const std::string reply = bench.robot().value("lesson.reply");
   bench.click("lesson.next");
-  CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::Causal);
   bench.click("lesson.back");
   headlight_test::frames_until(bench.robot(), [&] {
     return bench.shows("lesson.reply") && bench.robot().value("lesson.reply") == reply;
   });
-  CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::None);
   CHECK(bench.robot().value("lesson.reply") == reply);
   bench.click("lesson.next");
-  CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+  CHECK(bench.fixture.layer().attention.mask == MaskKind::Causal);
 }
 
 TEST_CASE("question: the words around it are the lesson's own, and numbers have its decimal comma") {
@@ -737,8 +737,8 @@ TEST_CASE("question: behind the last step of one's own lesson stand the answers 
 TEST_CASE("lesson: what another lesson learnt is closed where there is nothing to learn") {
   QuestionBench bench(lesson_session("20-two-heads"));
   bench.state.learning.shown = true;
-  bench.fixture.view().gradients = true;
+  bench.fixture.view().learning.gradients = true;
   bench.click("lesson.next");
   CHECK_FALSE(bench.state.learning.shown);
-  CHECK_FALSE(bench.fixture.view().gradients);
+  CHECK_FALSE(bench.fixture.view().learning.gradients);
 }

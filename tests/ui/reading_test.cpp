@@ -201,8 +201,8 @@ TEST_CASE("reading: at 1280 x 800 the card and the picture have one place in all
     for (std::size_t step = 0; step < steps.size(); ++step) {
       INFO(stem << ", step " << step);
       window.go_to(step);
-      const bool margin = window.fixture.model().head_count() == 1;
-      if (margin) CHECK(window.state.card.shown.has_value() == window.view().selected.has_value());
+      const bool margin = window.fixture.layer().head_count() == 1;
+      if (margin) CHECK(window.state.card.shown.has_value() == window.view().selection.cell.has_value());
       if (window.state.card.shown) CHECK((window.state.card.shown->x == 1012) == margin);
       const std::vector<std::string_view>& named = window.view().offered.named;
       const bool other = std::any_of(named.begin(), named.end(), [](std::string_view control) {
@@ -471,8 +471,8 @@ TEST_CASE("card: Escape and its cross close it, a selected cell opens it") {
   window.robot().click("card.close");
   window.robot().frames(2);
   CHECK_FALSE(window.robot().shows("card"));
-  CHECK_FALSE(window.view().selected);
-  window.view().selected = CellAddress{Stage::Scores, 0, 0, 2, 3};
+  CHECK_FALSE(window.view().selection.cell);
+  window.view().selection.cell = CellAddress{Stage::Scores, 0, 0, 2, 3};
   window.robot().frames(4);
   CHECK(window.robot().shows("card"));
   CHECK(window.robot().value("inspector.cell") == "scores[starts (2), with (3)]");
@@ -487,8 +487,8 @@ TEST_CASE("card: a factor in it leads to its cell or its grid, which is unfolded
   window.robot().click("inspector.step.queries.term.0.right");
   window.robot().frames(4);
   CHECK(window.robot().value("inputs.fold.weights") == "open");
-  REQUIRE(window.view().edited_input);
-  CHECK(window.view().edited_input->parameter == Parameter::Query);
+  REQUIRE(window.view().selection.input);
+  CHECK(window.view().selection.input->parameter == Parameter::Query);
 }
 
 TEST_CASE("reading: without a step, or folded away, the derivation has the right column") {

@@ -65,7 +65,7 @@ TEST_CASE("sentence controller: the session on the model has the sentence and th
     CHECK(session.work->text == state.reading->text);
     CHECK(session.work->ids == state.reading->ids);
     CHECK(session.work->layer == layer);
-    CHECK(session.model.token_count() == static_cast<Index>(state.reading->ids.size()));
+    CHECK(session.layer.token_count() == static_cast<Index>(state.reading->ids.size()));
   }
 }
 

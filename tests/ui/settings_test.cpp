@@ -22,7 +22,7 @@ struct SettingsBench {
     robot().frames(2);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  const AttentionSettings& settings() const { return fixture.model().attention; }
+  const AttentionSettings& settings() const { return fixture.layer().attention; }
   void choose(const std::string& name, const std::string& choice) {
     robot().click(name);
     robot().click(name + "." + choice);
@@ -69,7 +69,7 @@ TEST_CASE("settings: the build of PyTorch whose zeros are drawn is switched, and
 
 TEST_CASE("settings: heads offer the divisors of d_out only") {
   SettingsBench panel("21-two-heads-of-two");
-  REQUIRE(panel.fixture.model().d_out() == 4);
+  REQUIRE(panel.fixture.layer().d_out() == 4);
   panel.robot().click("settings.heads");
   CHECK(panel.robot().shows("settings.heads.1"));
   CHECK(panel.robot().shows("settings.heads.2"));
@@ -79,11 +79,11 @@ TEST_CASE("settings: heads offer the divisors of d_out only") {
 
 TEST_CASE("settings: a scale of one's own starts where the scale was") {
   SettingsBench panel("16-causal-mask");
-  const float before = panel.fixture.model().scale_factor();
+  const float before = panel.fixture.layer().scale_factor();
   panel.choose("settings.scale", "number");
-  CHECK(panel.fixture.model().scale_factor() == before);
+  CHECK(panel.fixture.layer().scale_factor() == before);
   panel.enter("settings.scale_number", "0.25");
-  CHECK(panel.fixture.model().scale_factor() == 0.25f);
+  CHECK(panel.fixture.layer().scale_factor() == 0.25f);
 }
 
 TEST_CASE("settings: dropout is a probability, and drawing again takes the next seed") {

@@ -17,8 +17,8 @@ struct SidesBench : ModelBench {
   void show(LayerPlace place) { edit(ShowLayer{place}); }
 };
 
-Matrix weights_on_screen(const Model& model, Index head) {
-  return evaluate(model).matrix(Stage::Weights, 0, head);
+Matrix weights_on_screen(const Layer& layer, Index head) {
+  return evaluate(layer).matrix(Stage::Weights, 0, head);
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ TEST_CASE("sides: the switch of layers has those of both sides and of cross-atte
   bench.fixture.view().layers.asked = 5;
   bench.settle();
   CHECK(bench.open().layer == LayerPlace(Side::Cross, 1));
-  CHECK_FALSE(bench.fixture.model().self_attention());
+  CHECK_FALSE(bench.fixture.layer().self_attention());
   CHECK(bench.fixture.view().layers.at == 5);
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("sides: the shown layers have the library's weights") {
       const NamedArray golden = library_array(
           model, std::string(side_name(place.side)) + ".weights." + std::to_string(place.layer));
       for (Index head = 0; head < 4; ++head)
-        CHECK(near_golden(weights_on_screen(bench.fixture.model(), head), golden_matrix(golden, head)));
+        CHECK(near_golden(weights_on_screen(bench.fixture.layer(), head), golden_matrix(golden, head)));
     }
     const Matrix logits = golden_matrix(library_array(model, "logits"));
     CHECK(near_golden(*bench.model().answer->logits, logits.bottomRows(1)));
@@ -103,7 +103,7 @@ TEST_CASE("sides: edits of a cross layer are changes of the model, and what it c
   SidesBench bench;
   bench.show({Side::Cross, 0});
   const double before = bench.expected().front().probability;
-  AttentionSettings settings = bench.fixture.model().attention;
+  AttentionSettings settings = bench.fixture.layer().attention;
   settings.disabled_heads = {1};
   bench.fixture.document().run(SetAttention{settings});
   bench.settle();
@@ -145,7 +145,7 @@ TEST_CASE("sides: bart's parts are refused by name, and everything else is there
 
 TEST_CASE("sides: patches go into the decoder's text from a kept source") {
   SidesBench bench;
-  bench.fixture.view().baseline = {std::make_shared<const Model>(bench.fixture.model()), "kept",
+  bench.fixture.view().baseline = {std::make_shared<const Layer>(bench.fixture.layer()), "kept",
                                    bench.fixture.document().session().work};
   bench.edit(SetModelIds{{9, 8, 7, 6, 5, 4, 3, 2}, Side::Encoder});
   bench.model().page = ModelPage::Patches;
@@ -178,20 +178,20 @@ TEST_CASE("sides: commands on tokens edit the text of the side that is shown") {
   bench.fixture.document().run(ChangeLines{{LineKind::Key, LineChange::Remove, 0, 1, 0}});
   bench.settle();
   CHECK(bench.open().source_ids.size() == source.size() - 2);
-  CHECK(bench.fixture.model().key_count() == static_cast<Index>(source.size()) - 2);
+  CHECK(bench.fixture.layer().key_count() == static_cast<Index>(source.size()) - 2);
 }
 
 TEST_CASE("sides: undo goes back over layers of all sides, with the numbers that they had") {
   SidesBench bench;
-  std::vector<Matrix> seen = {weights_on_screen(bench.fixture.model(), 0)};
+  std::vector<Matrix> seen = {weights_on_screen(bench.fixture.layer(), 0)};
   for (const LayerPlace place : {LayerPlace(Side::Encoder, 1), LayerPlace(Side::Cross, 0), LayerPlace(1)}) {
     bench.show(place);
-    seen.push_back(weights_on_screen(bench.fixture.model(), 0));
+    seen.push_back(weights_on_screen(bench.fixture.layer(), 0));
   }
   for (std::size_t i = seen.size() - 1; i-- > 0;) {
     bench.fixture.document().undo();
     bench.settle();
-    CHECK(largest_difference(weights_on_screen(bench.fixture.model(), 0), seen[i]) == 0);
+    CHECK(largest_difference(weights_on_screen(bench.fixture.layer(), 0), seen[i]) == 0);
   }
 }
 

@@ -2,7 +2,7 @@
 #include "tests/ui/support/centre.h"
 
 #include "app/ui/picture/linked_cells.h"
-#include "engine/model/stage_formula.h"
+#include "engine/layer/stage_formula.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -23,11 +23,11 @@ struct StagesPanel : CentrePanel {
   }
 };
 
-const Model& two_heads() {
-  static const Model kModel = [] {
-    Model model = lesson_session("20-two-heads").model;
-    model.attention.d_out = 4;  // two dimensions per head
-    return model;
+const Layer& two_heads() {
+  static const Layer kModel = [] {
+    Layer layer = lesson_session("20-two-heads").layer;
+    layer.attention.d_out = 4;  // two dimensions per head
+    return layer;
   }();
   return kModel;
 }
@@ -77,26 +77,26 @@ TEST_CASE("stages: heads are arranged so that their pictures are largest") {
 }
 
 TEST_CASE("stages: formulas and shapes follow the settings") {
-  Model model = lesson_session("20-two-heads").model;
-  CHECK(stage_shape_text(model, Stage::Weights) == "2 × 6 × 6");
-  CHECK(stage_shape_text(model, Stage::Output) == "6 × 2");
-  CHECK(stage_formula(model, Stage::Queries) == "Q = X W_qᵀ");
-  CHECK(stage_formula(model, Stage::Output) == "Z W_oᵀ + b_o");
-  model.attention.qkv_bias = true;
-  CHECK(stage_formula(model, Stage::Keys) == "K = X W_kᵀ + b_k");
-  model.attention.projection = Projection::None;
-  CHECK(stage_formula(model, Stage::Values) == "V = X");
-  model.attention.scale = {ScaleKind::Number, 0.25};
-  CHECK(stage_formula(model, Stage::Scaled) == "ω × 0.25");
-  model.attention.dropout.probability = 0.5;
-  CHECK(stage_formula(model, Stage::Dropped) == "0 or α × 2");
-  model.attention.dropout.training = false;
-  CHECK(stage_formula(model, Stage::Dropped) == "evaluation: α");
+  Layer layer = lesson_session("20-two-heads").layer;
+  CHECK(stage_shape_text(layer, Stage::Weights) == "2 × 6 × 6");
+  CHECK(stage_shape_text(layer, Stage::Output) == "6 × 2");
+  CHECK(stage_formula(layer, Stage::Queries) == "Q = X W_qᵀ");
+  CHECK(stage_formula(layer, Stage::Output) == "Z W_oᵀ + b_o");
+  layer.attention.qkv_bias = true;
+  CHECK(stage_formula(layer, Stage::Keys) == "K = X W_kᵀ + b_k");
+  layer.attention.projection = Projection::None;
+  CHECK(stage_formula(layer, Stage::Values) == "V = X");
+  layer.attention.scale = {ScaleKind::Number, 0.25};
+  CHECK(stage_formula(layer, Stage::Scaled) == "ω × 0.25");
+  layer.attention.dropout.probability = 0.5;
+  CHECK(stage_formula(layer, Stage::Dropped) == "0 or α × 2");
+  layer.attention.dropout.training = false;
+  CHECK(stage_formula(layer, Stage::Dropped) == "evaluation: α");
 }
 
 TEST_CASE("stages: every stage has its place in the strip, and every head a picture") {
   StagesPanel panel("22-two-heads-with-dropout");
-  for (const Stage stage : stages_in_use(panel.fixture.model())) {
+  for (const Stage stage : stages_in_use(panel.fixture.layer())) {
     const StageInfo& info = stage_info(stage);
     const std::string name = "stage." + std::string(info.name);
     INFO(name);
@@ -120,22 +120,22 @@ TEST_CASE("stages: pointing at a cell names it, leaving it forgets it") {
   StagesPanel panel("16-causal-mask");
   panel.robot().move_to(panel.cell("focus.weights.h0", 4, 1));
   panel.robot().frames(2);
-  REQUIRE(panel.fixture.view().hovered_next);
-  CHECK(*panel.fixture.view().hovered_next == CellAddress{Stage::Weights, 0, 0, 4, 1});
+  REQUIRE(panel.fixture.view().selection.hovered.now);
+  CHECK(*panel.fixture.view().selection.hovered.now == CellAddress{Stage::Weights, 0, 0, 4, 1});
   const Rect picture = panel.robot().widget("focus.weights.h0").rect;
   panel.robot().move_to({static_cast<float>(picture.x) - 2, static_cast<float>(picture.y) - 2});
   panel.robot().frames(2);
-  panel.fixture.view().hovered_next.reset();  // as the workbench does before each frame
+  panel.fixture.view().selection.hovered.now.reset();  // as the workbench does before each frame
   panel.robot().frames(2);
-  CHECK_FALSE(panel.fixture.view().hovered_next);
+  CHECK_FALSE(panel.fixture.view().selection.hovered.now);
 }
 
 TEST_CASE("stages: a click keeps the cell and brings its stage to the large picture") {
   StagesPanel panel("16-causal-mask");
   panel.robot().click_at(panel.cell("stage.scores.h0", 5, 2));
   panel.robot().frames(2);
-  REQUIRE(panel.fixture.view().selected);
-  CHECK(*panel.fixture.view().selected == CellAddress{Stage::Scores, 0, 0, 5, 2});
+  REQUIRE(panel.fixture.view().selection.cell);
+  CHECK(*panel.fixture.view().selection.cell == CellAddress{Stage::Scores, 0, 0, 5, 2});
   CHECK(panel.fixture.view().focused_stage == Stage::Scores);
   CHECK(panel.robot().shows("focus.scores.h0"));
 }
@@ -171,12 +171,12 @@ TEST_CASE("stages: all heads in one picture, whose cells lead to the head with t
   REQUIRE(panel.robot().shows("focus.weights.together"));
   panel.robot().hover("focus.weights.together");
   panel.robot().frames(3);
-  CHECK_THAT(panel.fixture.view().selection_note, ContainsSubstring("of all heads; head"));
+  CHECK_THAT(panel.fixture.view().selection.note, ContainsSubstring("of all heads; head"));
   panel.robot().click("focus.weights.together");
   panel.robot().frames(2);
-  REQUIRE(panel.fixture.view().selected);
-  const CellAddress cell = *panel.fixture.view().selected;
-  const Evaluator evaluator = evaluate(panel.fixture.document().session().model);
+  REQUIRE(panel.fixture.view().selection.cell);
+  const CellAddress cell = *panel.fixture.view().selection.cell;
+  const Evaluator evaluator = evaluate(panel.fixture.document().session().layer);
   for (Index head = 0; head < 2; ++head)
     CHECK(evaluator.matrix(Stage::Weights, 0, cell.head)(cell.row, cell.column) >=
           evaluator.matrix(Stage::Weights, 0, head)(cell.row, cell.column));
@@ -192,37 +192,37 @@ TEST_CASE("stages: weights are shown times the length of what their values add")
   panel.robot().click("stages.heads.1");
   panel.robot().click("focus.by_value");
   panel.robot().frames(3);
-  CHECK(panel.fixture.view().by_value);
+  CHECK(panel.fixture.view().picture.by_value);
   panel.robot().hover("focus.weights.h1");
   panel.robot().frames(3);
-  REQUIRE(panel.fixture.view().hovered_next);
-  const CellAddress cell = *panel.fixture.view().hovered_next;
-  const Evaluator evaluator = evaluate(panel.fixture.document().session().model);
+  REQUIRE(panel.fixture.view().selection.hovered.now);
+  const CellAddress cell = *panel.fixture.view().selection.hovered.now;
+  const Evaluator evaluator = evaluate(panel.fixture.document().session().layer);
   const float product = evaluator.value_weighted(Stage::Weights, 0, 1)(cell.row, cell.column);
-  CHECK_THAT(panel.fixture.view().selection_note,
+  CHECK_THAT(panel.fixture.view().selection.note,
              ContainsSubstring(number_text(product, 4) + ": the weight times"));
   panel.robot().click("focus.by_value");
   panel.robot().frames(3);
-  CHECK_FALSE(panel.fixture.view().by_value);
+  CHECK_FALSE(panel.fixture.view().picture.by_value);
 }
 
 TEST_CASE("stages: weights are shown without the first key, and the cell under the pointer says so") {
   StagesPanel panel("20-two-heads");
   panel.robot().click("stages.heads");
   panel.robot().click("stages.heads.1");
-  panel.fixture.view().without_first = true;
+  panel.fixture.view().picture.without_first = true;
   panel.robot().frames(3);
   panel.robot().hover("focus.weights.h1");
   panel.robot().frames(3);
-  REQUIRE(panel.fixture.view().hovered_next);
-  const CellAddress cell = *panel.fixture.view().hovered_next;
-  const Evaluator evaluator = evaluate(panel.fixture.document().session().model);
+  REQUIRE(panel.fixture.view().selection.hovered.now);
+  const CellAddress cell = *panel.fixture.view().selection.hovered.now;
+  const Evaluator evaluator = evaluate(panel.fixture.document().session().layer);
   const float share = evaluator.without_first(Stage::Weights, 0, 1)(cell.row, cell.column);
-  CHECK_THAT(panel.fixture.view().selection_note,
+  CHECK_THAT(panel.fixture.view().selection.note,
              ContainsSubstring(number_text(share, 4) + ": the weight's share"));
   panel.robot().click("focus.by_value");
   panel.robot().frames(3);
-  CHECK_FALSE(panel.fixture.view().without_first);
+  CHECK_FALSE(panel.fixture.view().picture.without_first);
 }
 
 TEST_CASE("stages: export asks for the stage that the menu belongs to") {

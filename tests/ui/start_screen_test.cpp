@@ -430,13 +430,13 @@ TEST_CASE("start screen: ranges that were held come to rest where no picture is 
     bench.state.show_start = start;
     bench.robot().frames(2);
     REQUIRE_FALSE(bench.robot().shows("focus.scaled.h0"));
-    bench.fixture.view().held_ranges.hold(ImGui::GetTime());
+    bench.fixture.view().picture.held_ranges.hold(ImGui::GetTime());
     bench.robot().frames(1);
-    CHECK(bench.fixture.view().held_ranges.waiting());
+    CHECK(bench.fixture.view().picture.held_ranges.waiting());
     bench.robot().rest(static_cast<float>(HeldRanges::kRestSeconds + HeldRanges::kMoveSeconds));
     bench.robot().rest(static_cast<float>(HeldRanges::kMoveSeconds));
     bench.robot().frames(1);
-    CHECK_FALSE(bench.fixture.view().held_ranges.waiting());
-    CHECK_FALSE(bench.fixture.view().held_ranges.moving());
+    CHECK_FALSE(bench.fixture.view().picture.held_ranges.waiting());
+    CHECK_FALSE(bench.fixture.view().picture.held_ranges.moving());
   }
 }

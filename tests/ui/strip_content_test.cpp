@@ -25,7 +25,7 @@ std::vector<Session> course() {
 }
 
 StripContent content_of(const Session& session, const StripAsked& asked = {}) {
-  return strip_content(session.model, session.lesson ? &*session.lesson : nullptr, asked);
+  return strip_content(session.layer, session.lesson ? &*session.lesson : nullptr, asked);
 }
 
 }  // namespace
@@ -40,24 +40,24 @@ TEST_CASE("strip: stages have the names of the lesson's language, the others the
 }
 
 TEST_CASE("strip: a step is idle when it hands on what it is given") {
-  Model model = lesson_session("20-two-heads").model;
-  AttentionSettings& settings = model.attention;
-  CHECK_FALSE(is_idle(model, Stage::Scaled));
-  CHECK_FALSE(is_idle(model, Stage::Masked));
-  CHECK_FALSE(is_idle(model, Stage::Concat));
-  CHECK_FALSE(is_idle(model, Stage::Output));
-  CHECK(is_idle(model, Stage::Dropped));
+  Layer layer = lesson_session("20-two-heads").layer;
+  AttentionSettings& settings = layer.attention;
+  CHECK_FALSE(is_idle(layer, Stage::Scaled));
+  CHECK_FALSE(is_idle(layer, Stage::Masked));
+  CHECK_FALSE(is_idle(layer, Stage::Concat));
+  CHECK_FALSE(is_idle(layer, Stage::Output));
+  CHECK(is_idle(layer, Stage::Dropped));
   settings.dropout = {0.5, true, 1};
-  CHECK_FALSE(is_idle(model, Stage::Dropped));
+  CHECK_FALSE(is_idle(layer, Stage::Dropped));
   settings.dropout.training = false;
-  CHECK(is_idle(model, Stage::Dropped));
+  CHECK(is_idle(layer, Stage::Dropped));
   settings.scale.kind = ScaleKind::None;
   settings.mask = MaskKind::None;
   settings.num_heads = 1;
   settings.output_projection = false;
   for (const Stage stage : {Stage::Scaled, Stage::Masked, Stage::Concat, Stage::Output})
-    CHECK(is_idle(model, stage));
-  CHECK_FALSE(is_idle(model, Stage::Weights));
+    CHECK(is_idle(layer, stage));
+  CHECK_FALSE(is_idle(layer, Stage::Weights));
 }
 
 TEST_CASE("strip: lessons 0 to 5 show no step and no setting that does nothing") {
@@ -66,9 +66,9 @@ TEST_CASE("strip: lessons 0 to 5 show no step and no setting that does nothing")
     if (lesson.variation_of.value_or(lesson.order) > 5) continue;
     INFO(session.title);
     const StripContent content = content_of(session);
-    CHECK((content.parts & ~parts_in_use(session.model)) == 0);
-    for (const Stage stage : stages_in_use(session.model))
-      if (content.shows(stage)) CHECK_FALSE(is_idle(session.model, stage));
+    CHECK((content.parts & ~parts_in_use(session.layer)) == 0);
+    for (const Stage stage : stages_in_use(session.layer))
+      if (content.shows(stage)) CHECK_FALSE(is_idle(session.layer, stage));
     CHECK_FALSE(content.shows(Stage::Queries));
     CHECK_FALSE(content.more.empty());
   }
@@ -93,7 +93,7 @@ TEST_CASE("strip: each lesson shows what it points at, and what its questions ch
     INFO(session.title);
     const StripContent content = content_of(session);
     for (const LessonStep& step : session.lesson->steps) {
-      if (stage_exists(session.model, step.stage)) CHECK(content.shows(step.stage));
+      if (stage_exists(session.layer, step.stage)) CHECK(content.shows(step.stage));
       if (step.question && step.question->change && step.question->change->settings.mask)
         CHECK(content.shows(StripPart::Mask));
     }
@@ -108,8 +108,8 @@ TEST_CASE("strip: every setting of a layer is shown or behind +") {
       const StripContent content = content_of(session);
       for (const StripPart part : content.more)
         CHECK_FALSE(content.shows(part));
-      const bool shares = session.model.attention.projection == Projection::Linear &&
-                          session.model.head_count() > 1;  // key-value heads can be shared
+      const bool shares = session.layer.attention.projection == Projection::Linear &&
+                          session.layer.head_count() > 1;  // key-value heads can be shared
       std::size_t shown = 0;
       for (std::size_t i = 0; i < kStripParts; ++i)
         shown += content.shows(static_cast<StripPart>(i)) ? 1 : 0;
@@ -136,13 +136,13 @@ TEST_CASE("strip: without a lesson all that a layer uses is shown, and nothing t
 }
 
 TEST_CASE("strip: a hidden stage hands its sources on, as often as they are used") {
-  const Model model = lesson_session("00-why-attention").model;
+  const Layer layer = lesson_session("00-why-attention").layer;
   const StageSet shown = stage_bit(Stage::Embeddings) | stage_bit(Stage::Scores) | stage_bit(Stage::Weights) |
                          stage_bit(Stage::Context);
-  CHECK(shown_sources(model, shown, Stage::Scores) ==
+  CHECK(shown_sources(layer, shown, Stage::Scores) ==
         std::vector<StripSource>{Stage::Embeddings, Stage::Embeddings});
-  CHECK(shown_sources(model, shown, Stage::Weights) == std::vector<StripSource>{Stage::Scores});
-  CHECK(shown_sources(model, shown, Stage::Context) ==
+  CHECK(shown_sources(layer, shown, Stage::Weights) == std::vector<StripSource>{Stage::Scores});
+  CHECK(shown_sources(layer, shown, Stage::Context) ==
         std::vector<StripSource>{Stage::Weights, Stage::Embeddings});
-  CHECK(shown_sources(model, shown, Stage::Embeddings).empty());
+  CHECK(shown_sources(layer, shown, Stage::Embeddings).empty());
 }

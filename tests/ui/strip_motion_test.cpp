@@ -16,28 +16,28 @@ using headlight_test::WithinAbs;
 
 namespace {
 
-PipelinePlan plan_of(const Model& model, double width = 1240, double height = 160) {
+PipelinePlan plan_of(const Layer& layer, double width = 1240, double height = 160) {
   const PipelineArea room = {width, height, 1, 28, 14, 0, [](const std::string& words) {
                                return 6.5 * static_cast<double>(words.size());
                              }};
-  StripContent content = strip_content(model, nullptr, {});
-  return plan_pipeline(model, content, room);
+  StripContent content = strip_content(layer, nullptr, {});
+  return plan_pipeline(layer, content, room);
 }
 
 struct Addition {
   const char* name;
-  Model before, after;
+  Layer before, after;
 };
 
 // What can be added to a layer, one after the other.
 std::vector<Addition> additions() {
   std::vector<Addition> all;
-  Model model = lesson_session("11-scaled-scores").model;
+  Layer layer = lesson_session("11-scaled-scores").layer;
   const auto add = [&](const char* name, const auto& change) {
-    Model next = model;
+    Layer next = layer;
     change(next.attention);
-    all.push_back({name, model, next});
-    model = next;
+    all.push_back({name, layer, next});
+    layer = next;
   };
   add("mask", [](AttentionSettings& a) { a.mask = MaskKind::Causal; });
   add("rotary", [](AttentionSettings& a) { a.position.kind = PositionKind::Rotary; });
@@ -191,7 +191,7 @@ struct StripPanel : CentrePanel {
     robot().frames(60);
   }
   void mask(MaskKind kind) {
-    AttentionSettings settings = fixture.model().attention;
+    AttentionSettings settings = fixture.layer().attention;
     settings.mask = kind;
     fixture.document().run(SetAttention{settings});
   }
@@ -215,7 +215,7 @@ TEST_CASE("strip motion: an added stage moves the strip for a moment, and nothin
   panel.mask(MaskKind::Causal);
   panel.robot().frames(2);
   REQUIRE(panel.moves());
-  CHECK(panel.fixture.view().fading);
+  CHECK(panel.fixture.view().lesson.fading);
   CHECK(panel.robot().shows("stage.masked"));  // where it is to stand, it can be clicked
   panel.robot().frames(30);
   CHECK_FALSE(panel.moves());

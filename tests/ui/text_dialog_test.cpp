@@ -23,11 +23,11 @@ struct Dialog {
   PanelFixture fixture;
 
   Dialog() : fixture(lesson_session("16-causal-mask"), [this](UiContext& ui) { text_dialog(ui, state); }) {
-    open_text_dialog(state, fixture.model());
+    open_text_dialog(state, fixture.layer());
     robot().frames(5);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  const Model& model() const { return fixture.model(); }
+  const Layer& layer() const { return fixture.layer(); }
   void fill(const std::string& name, const std::string& text) {
     robot().click(name);
     robot().key(Key::A, {.ctrl = true});
@@ -51,27 +51,27 @@ TEST_CASE("text: it begins with the session's tokens and tells how many there ar
   Dialog dialog;
   CHECK(dialog.robot().value("text.input") == "Your journey starts with one step");
   CHECK(dialog.robot().value("text.count") == "6 tokens");
-  CHECK(dialog.robot().value("text.d_in") == std::to_string(dialog.model().d_in()));
+  CHECK(dialog.robot().value("text.d_in") == std::to_string(dialog.layer().d_in()));
   dialog.fill("text.input", "the cat, the dog");
   CHECK(dialog.robot().value("text.count") == "5 tokens, 4 different");
 }
 
 TEST_CASE("text: a sentence replaces all tokens in one undo step, the same word with the same vector") {
   Dialog dialog;
-  const Model before = dialog.model();
+  const Layer before = dialog.layer();
   dialog.fill("text.input", "the cat saw the dog.");
   dialog.fill("text.seed", "7");
   dialog.accept();
   CHECK_FALSE(dialog.state.open);
   REQUIRE(dialog.fixture.commands().size() == 1);
-  CHECK(dialog.model().tokens == std::vector<std::string>{"the", "cat", "saw", "the", "dog", "."});
-  const Matrix& x = dialog.model().embeddings.at(0);
-  CHECK(x == draw_token_embeddings(dialog.model().tokens, 7, before.d_in()));
+  CHECK(dialog.layer().tokens == std::vector<std::string>{"the", "cat", "saw", "the", "dog", "."});
+  const Matrix& x = dialog.layer().embeddings.at(0);
+  CHECK(x == draw_token_embeddings(dialog.layer().tokens, 7, before.d_in()));
   CHECK(x.row(0) == x.row(3));
   CHECK(dialog.fixture.document().undo_name() == "Tokens from text");
   dialog.fixture.document().undo();
-  CHECK(dialog.model().tokens == before.tokens);
-  CHECK(dialog.model().embeddings == before.embeddings);
+  CHECK(dialog.layer().tokens == before.tokens);
+  CHECK(dialog.layer().embeddings == before.embeddings);
 }
 
 TEST_CASE("text: another d_in brings weights that fit") {
@@ -79,8 +79,8 @@ TEST_CASE("text: another d_in brings weights that fit") {
   dialog.fill("text.d_in", "5");
   dialog.accept();
   CHECK(dialog.fixture.errors().empty());
-  CHECK(dialog.model().d_in() == 5);
-  CHECK_NOTHROW(validate(dialog.model()));
+  CHECK(dialog.layer().d_in() == 5);
+  CHECK_NOTHROW(validate(dialog.layer()));
 }
 
 TEST_CASE("text: what can't be used is answered in the dialog, and the session stays") {
@@ -121,9 +121,9 @@ TEST_CASE("text: vectors are taken from a table") {
   dialog.fill("text.input", "cat sat cat");
   dialog.fill("text.table", table.path.string());
   dialog.accept();
-  REQUIRE(dialog.model().tokens.size() == 3);
-  CHECK(dialog.model().embeddings.at(0)(2, 1) == 0.2f);
-  CHECK(dialog.model().embeddings.at(0)(1, 0) == -1.0f);
+  REQUIRE(dialog.layer().tokens.size() == 3);
+  CHECK(dialog.layer().embeddings.at(0)(2, 1) == 0.2f);
+  CHECK(dialog.layer().embeddings.at(0)(1, 0) == -1.0f);
 }
 
 TEST_CASE("text: thousands of tokens are asked about before they are taken") {
@@ -137,7 +137,7 @@ TEST_CASE("text: thousands of tokens are asked about before they are taken") {
   CHECK_THAT(dialog.robot().value("text.message"), ContainsSubstring("1506 tokens"));
   dialog.accept();
   REQUIRE(dialog.fixture.commands().size() == 1);
-  CHECK(dialog.model().token_count() == 1506);
+  CHECK(dialog.layer().token_count() == 1506);
   TextDialogState far;
   for (int i = 0; i < 33000; ++i)
     far.text += "a ";

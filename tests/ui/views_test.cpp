@@ -40,11 +40,11 @@ struct ViewsBench {
 
  private:
   void draw(UiContext& ui) {
-    ui.view.hovered_next.reset();
+    ui.view.selection.hovered.now.reset();
     column("inputs", 0, 300, [&] { inputs_panel(ui, state.inputs); });
     column("stages", 300, 660, [&] { headlight_test::centre_panel(ui, state); });
     column("inspector", 960, 320, [&] { inspector_panel(ui, state.inspector); });
-    ui.view.hovered = ui.view.hovered_next;
+    ui.view.selection.hovered.last = ui.view.selection.hovered.now;
     run_pressed_action(ui, state);
   }
   template <class Draw>
@@ -75,8 +75,8 @@ TEST_CASE("views: chosen by a click and by key, and the heatmaps come back") {
 
 TEST_CASE("row view: shows the engine's numbers of the selected query, head and stage") {
   ViewsBench bench;
-  const Evaluator evaluator = evaluate(bench.fixture.model());
-  bench.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
+  const Evaluator evaluator = evaluate(bench.fixture.layer());
+  bench.view().selection.cell = CellAddress{Stage::Weights, 0, 1, 4, 2};
   bench.show("row");
   CHECK_FALSE(bench.robot().shows("row.scaled.0"));  // one number a head: nothing is scaled
   for (const Stage stage : {Stage::Scores, Stage::Masked, Stage::Weights, Stage::Dropped})
@@ -93,12 +93,12 @@ TEST_CASE("row view: shows the engine's numbers of the selected query, head and 
 
 TEST_CASE("row view: weights times the length of what their values add, as a lane of their own") {
   ViewsBench bench;
-  bench.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
+  bench.view().selection.cell = CellAddress{Stage::Weights, 0, 1, 4, 2};
   bench.show("row");
   CHECK_FALSE(bench.robot().shows("row.weights × |value|.0"));
   bench.robot().click("focus.by_value");
   bench.robot().frames(4);
-  const Matrix products = evaluate(bench.fixture.model()).value_weighted(Stage::Weights, 0, 1);
+  const Matrix products = evaluate(bench.fixture.layer()).value_weighted(Stage::Weights, 0, 1);
   for (Index key = 0; key < 5; ++key)
     CHECK(bench.robot().value("row.weights × |value|." + std::to_string(key)) ==
           number_text(products(4, key), 4));
@@ -118,7 +118,7 @@ TEST_CASE("flow view: lines of weights times the length of what their values add
   CHECK_THAT(bench.robot().value("flow.caption"), ContainsSubstring("weights × |value|"));
   REQUIRE(bench.state.stages.flow.tiles.size() == 1);
   CHECK(bench.state.stages.flow.tiles[0]->values ==
-        evaluate(bench.fixture.model()).value_weighted(Stage::Weights, 0, 1));
+        evaluate(bench.fixture.layer()).value_weighted(Stage::Weights, 0, 1));
   const Rect lines = bench.robot().widget("flow.lines").rect;
   bench.robot().move_to(
       {static_cast<float>(lines.x + lines.width / 2), bench.robot().middle_of("flow.query.0").y});
@@ -137,7 +137,7 @@ TEST_CASE("flow view: lines of weights times the length of what their values add
 
 TEST_CASE("row view: without a selection it shows the last query") {
   ViewsBench bench;
-  bench.view().selected.reset();
+  bench.view().selection.cell.reset();
   bench.show("row");
   bench.robot().frames(3);
   CHECK(bench.robot().value("row.query") == "5");
@@ -145,47 +145,47 @@ TEST_CASE("row view: without a selection it shows the last query") {
 
 TEST_CASE("row view: the query is changed by keys, buttons and the list of tokens") {
   ViewsBench bench;
-  bench.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
+  bench.view().selection.cell = CellAddress{Stage::Weights, 0, 1, 4, 2};
   bench.show("row");
   bench.robot().key(Key::Down);
-  CHECK(bench.view().selected == CellAddress{Stage::Weights, 0, 1, 5, 2});
+  CHECK(bench.view().selection.cell == CellAddress{Stage::Weights, 0, 1, 5, 2});
   bench.robot().key(Key::Down);
-  CHECK(bench.view().selected == CellAddress{Stage::Weights, 0, 1, 5, 2});
+  CHECK(bench.view().selection.cell == CellAddress{Stage::Weights, 0, 1, 5, 2});
   bench.robot().click("row.previous");
-  CHECK(bench.view().selected == CellAddress{Stage::Weights, 0, 1, 4, 2});
+  CHECK(bench.view().selection.cell == CellAddress{Stage::Weights, 0, 1, 4, 2});
   bench.robot().click("row.query");
   bench.robot().frames(2);
   bench.robot().click("row.query.1");
   bench.robot().frames(2);
-  CHECK(bench.view().selected == CellAddress{Stage::Weights, 0, 1, 1, 2});
+  CHECK(bench.view().selection.cell == CellAddress{Stage::Weights, 0, 1, 1, 2});
 }
 
 TEST_CASE("row view: arrow keys move the caret of a grid, not the query, while the grid has the keyboard") {
   ViewsBench bench;
-  bench.view().selected = CellAddress{Stage::Weights, 0, 0, 2, 1};
+  bench.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 2, 1};
   bench.show("row");
   bench.robot().click("inputs.embeddings[0,0]");
   bench.robot().key(Key::Down);
   bench.robot().frames(2);
-  CHECK(bench.view().selected == CellAddress{Stage::Weights, 0, 0, 2, 1});
+  CHECK(bench.view().selection.cell == CellAddress{Stage::Weights, 0, 0, 2, 1});
 }
 
 TEST_CASE("row view: a bar is a cell to point at and to keep") {
   ViewsBench bench;
-  bench.view().selected = CellAddress{Stage::Weights, 0, 0, 3, 1};
+  bench.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 3, 1};
   bench.show("row");
   bench.robot().hover("row.masked.2");
   bench.robot().frames(2);
-  CHECK(bench.view().hovered == CellAddress{Stage::Masked, 0, 0, 3, 2});
+  CHECK(bench.view().selection.hovered.last == CellAddress{Stage::Masked, 0, 0, 3, 2});
   bench.robot().click("row.masked.2");
   bench.robot().frames(3);
-  CHECK(bench.view().selected == CellAddress{Stage::Masked, 0, 0, 3, 2});
+  CHECK(bench.view().selection.cell == CellAddress{Stage::Masked, 0, 0, 3, 2});
   CHECK(bench.robot().value("inspector.cell") == "masked[with (3), starts (2)]");
 }
 
 TEST_CASE("row view: follows an edit, and a session with fewer tokens") {
   ViewsBench bench;
-  bench.view().selected = CellAddress{Stage::Weights, 0, 0, 5, 5};
+  bench.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 5, 5};
   bench.show("row");
   const std::string before = bench.robot().value("row.scores.0");
   bench.fixture.document().run(RemoveToken{5});
@@ -200,16 +200,16 @@ namespace {
 // A lesson with `count` tokens, whose embeddings all differ.
 Session long_session(Index count) {
   Session session = lesson_session("22-two-heads-with-dropout");
-  Model& model = session.model;
-  model.tokens.clear();
+  Layer& layer = session.layer;
+  layer.tokens.clear();
   for (Index i = 0; i < count; ++i)
-    model.tokens.push_back("t" + std::to_string(i + 1));
-  for (Matrix& embeddings : model.embeddings) {
+    layer.tokens.push_back("t" + std::to_string(i + 1));
+  for (Matrix& embeddings : layer.embeddings) {
     embeddings.resize(count, embeddings.cols());
     for (Index i = 0; i < embeddings.size(); ++i)
       embeddings.data()[i] = std::sin(static_cast<float>(i));
   }
-  model.attention.mask = MaskKind::Causal;
+  layer.attention.mask = MaskKind::Causal;
   return session;
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("flow view: pointing at a token isolates its lines, everywhere the tok
   bench.show("flow");
   bench.robot().hover("flow.query.3");
   bench.robot().frames(2);
-  CHECK(bench.view().hovered == CellAddress{Stage::Queries, 0, 0, 3, 0});
+  CHECK(bench.view().selection.hovered.last == CellAddress{Stage::Queries, 0, 0, 3, 0});
   CHECK(bench.robot().value("flow.lines") == "42 lines, query 3");
   bench.robot().hover("flow.key.1");
   bench.robot().frames(2);
@@ -255,25 +255,25 @@ TEST_CASE("flow view: a line is a cell to point at and to keep") {
                         bench.robot().middle_of("flow.query.0").y};
   bench.robot().move_to(first);
   bench.robot().frames(2);
-  CHECK(bench.view().hovered == CellAddress{Stage::Weights, 0, 1, 0, 0});
+  CHECK(bench.view().selection.hovered.last == CellAddress{Stage::Weights, 0, 1, 0, 0});
   CHECK(bench.robot().value("flow.lines") == "21 lines, line");
   CHECK(bench.robot().value("flow.pointed") == "Your (0) → Your (0): 1.0000  ·  head 1");
   bench.robot().click_at(first);
-  CHECK(bench.view().selected == CellAddress{Stage::Weights, 0, 1, 0, 0});
+  CHECK(bench.view().selection.cell == CellAddress{Stage::Weights, 0, 1, 0, 0});
   bench.robot().click_at({static_cast<float>(lines.x + lines.width - 3), static_cast<float>(lines.y + 1)});
-  CHECK_FALSE(bench.view().selected);
+  CHECK_FALSE(bench.view().selection.cell);
 }
 
 TEST_CASE("flow view: of many heads it begins with one and its strongest lines; others are picked") {
   PanelFixture fixture(lesson_session("induction-head"), [state = StagesPanelState()](UiContext& ui) mutable {
     ui.view.focus_view = FocusView::Flow;
-    ui.view.hovered = ui.view.hovered_next;
+    ui.view.selection.hovered.last = ui.view.selection.hovered.now;
     stages_panel(ui, state);
   });
   headlight_test::PanelRobot& robot = fixture.robot();
   robot.frames(6);
   const auto lines = [&] { return std::stoi(robot.value("flow.lines")); };
-  const Index tokens = fixture.model().token_count();
+  const Index tokens = fixture.layer().token_count();
   CHECK(robot.shows("flow.query." + std::to_string(tokens - 1)));
   const int some = lines();
   CHECK(some >= tokens);
@@ -300,20 +300,21 @@ TEST_CASE("flow view: of many heads it begins with one and its strongest lines; 
       {static_cast<float>(slider.x + slider.width / 2), static_cast<float>(slider.y + slider.height / 2)});
   robot.frames(4);
   CHECK_THAT(robot.value("flow.caption"), ContainsSubstring("from " + robot.value("flow.threshold") + " on"));
-  CHECK_THAT(fixture.view().flow_least, WithinAbs(std::stod(robot.value("flow.threshold")) / 100, 0.006));
+  CHECK_THAT(fixture.view().picture.flow_least,
+             WithinAbs(std::stod(robot.value("flow.threshold")) / 100, 0.006));
 }
 
 TEST_CASE("flow view: of many tokens those around the selection are in sight, and the wheel shows others") {
   PanelFixture fixture(long_session(300), [state = StagesPanelState()](UiContext& ui) mutable {
     ui.view.focus_view = FocusView::Flow;
-    ui.view.hovered = ui.view.hovered_next;
+    ui.view.selection.hovered.last = ui.view.selection.hovered.now;
     stages_panel(ui, state);
   });
   headlight_test::PanelRobot& robot = fixture.robot();
   robot.frames(6);
   CHECK(robot.value("flow.query.0") == "t1");
   CHECK(robot.value("flow.caption").find("of 300") != std::string::npos);
-  fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 200, 100};
+  fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 200, 100};
   robot.frames(6);
   const auto shown = [&](const std::string& side) {
     std::vector<std::string> labels;
@@ -340,7 +341,7 @@ TEST_CASE("flow view: of many tokens those around the selection are in sight, an
 TEST_CASE("heatmap view: the ground of a chosen row's label reaches beyond the label") {
   ViewsBench bench("16-causal-mask");
   bench.show("heatmap");
-  bench.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 0};
+  bench.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 1, 0};
   bench.robot().frames(4);
   const Rect ground = bench.robot().widget("focus.weights.h0.row_band").rect;
   std::size_t labels = 0;
@@ -357,7 +358,7 @@ TEST_CASE("heatmap view: the ground of a chosen row's label reaches beyond the l
 TEST_CASE("vectors view: a point for each token with the engine's numbers") {
   ViewsBench bench;
   bench.show("vectors");
-  const Evaluator evaluator = evaluate(bench.fixture.model());
+  const Evaluator evaluator = evaluate(bench.fixture.layer());
   CHECK(bench.robot().value("vectors") == "12 points");
   for (Index token = 0; token < 6; ++token) {
     const Matrix& context = evaluator.matrix(Stage::Context, 0, 0);
@@ -396,7 +397,7 @@ TEST_CASE("vectors view: follows the chosen stage, and another choice stands unt
 
 TEST_CASE("vectors view: of every kind of scores it shows the queries and keys that are multiplied") {
   ViewsBench bench;
-  AttentionSettings capped = bench.fixture.model().attention;
+  AttentionSettings capped = bench.fixture.layer().attention;
   capped.softcap = 5;
   bench.fixture.document().run(SetAttention{capped});
   bench.show("vectors");
@@ -414,7 +415,7 @@ TEST_CASE("vectors view: with rotary positions the queries and keys that meet ar
   bench.robot().click("stage.scores");
   bench.robot().frames(4);
   CHECK(bench.robot().value("vectors.space") == "queries_keys");
-  const Evaluator evaluator = evaluate(bench.fixture.model());
+  const Evaluator evaluator = evaluate(bench.fixture.layer());
   const Matrix& turned = evaluator.matrix(Stage::RotatedQueries, 0, 0);
   CHECK(bench.robot().value("vectors.rotated_queries.1") ==
         number_text(turned(1, 0), 4) + ", " + number_text(turned(1, 1), 4));
@@ -428,11 +429,11 @@ TEST_CASE("vectors view: an embedding is dragged over the plane, as one undo ste
   bench.robot().frames(2);
   bench.robot().click("vectors.space.embeddings");
   bench.robot().frames(4);
-  const Matrix before = bench.fixture.model().embeddings[0];
+  const Matrix before = bench.fixture.layer().embeddings[0];
   const Rect at = bench.robot().widget("vectors.embeddings.0").rect;
   bench.robot().drag("vectors.embeddings.0", 40, -30);
   bench.robot().frames(4);
-  const Matrix after = bench.fixture.model().embeddings[0];
+  const Matrix after = bench.fixture.layer().embeddings[0];
   CHECK(after(0, 0) > before(0, 0) + 0.05f);
   CHECK(after(0, 1) > before(0, 1) + 0.05f);
   CHECK(after(0, 2) == before(0, 2));
@@ -440,18 +441,18 @@ TEST_CASE("vectors view: an embedding is dragged over the plane, as one undo ste
   CHECK(bench.robot().value("vectors.embeddings.0") ==
         number_text(after(0, 0), 4) + ", " + number_text(after(0, 1), 4));
   bench.fixture.document().undo();
-  CHECK(bench.fixture.model().embeddings[0] == before);
+  CHECK(bench.fixture.layer().embeddings[0] == before);
   bench.robot().frames(4);
   bench.robot().stroke({static_cast<float>(at.x) + 60, static_cast<float>(at.y) + 60},
                        {static_cast<float>(at.x), static_cast<float>(at.y)});
-  CHECK(bench.fixture.model().embeddings[0] == before);  // the stroke did not begin at a point
+  CHECK(bench.fixture.layer().embeddings[0] == before);  // the stroke did not begin at a point
 
   bench.robot().click("vectors.plane");
   bench.robot().frames(2);
   bench.robot().click("vectors.plane.pca");
   bench.robot().frames(4);
   bench.robot().drag("vectors.embeddings.0", 20, 20);
-  CHECK(bench.fixture.model().embeddings[0] == before);  // points on principal directions cannot move
+  CHECK(bench.fixture.layer().embeddings[0] == before);  // points on principal directions cannot move
 }
 
 TEST_CASE("vectors view: pointing at a point marks its token") {
@@ -459,8 +460,8 @@ TEST_CASE("vectors view: pointing at a point marks its token") {
   bench.show("vectors");
   bench.robot().hover("vectors.values.2");
   bench.robot().frames(2);
-  REQUIRE(bench.view().hovered);
-  CHECK(bench.view().hovered->stage == Stage::Values);
+  REQUIRE(bench.view().selection.hovered.last);
+  CHECK(bench.view().selection.hovered.last->stage == Stage::Values);
   CHECK(bench.robot().value("inspector.cell").find("values[") == 0);
 }
 
@@ -475,17 +476,17 @@ TEST_CASE("output by head: a picture for each head beside the sum, and the parts
   CHECK(bench.robot().shows("focus.output.part0"));
   bench.robot().hover("focus.output.part1");
   bench.robot().frames(3);
-  REQUIRE(bench.view().hovered);
-  CHECK(bench.view().hovered->stage == Stage::Output);
-  CHECK(bench.view().hovered->head == 0);
+  REQUIRE(bench.view().selection.hovered.last);
+  CHECK(bench.view().selection.hovered.last->stage == Stage::Output);
+  CHECK(bench.view().selection.hovered.last->head == 0);
   CHECK(bench.robot().value("inspector.cell").find("output[") == 0);
   CHECK(bench.robot().shows("inspector.value"));
 }
 
 TEST_CASE("output by head: the derivation adds up") {
-  const Model model = lesson_session("22-two-heads-with-dropout").model;
-  const CellTrace trace = evaluate(model).trace({Stage::Output, 0, 0, 2, 1});
-  const Derivation derived = derivation(model, trace, {});
+  const Layer layer = lesson_session("22-two-heads-with-dropout").layer;
+  const CellTrace trace = evaluate(layer).trace({Stage::Output, 0, 0, 2, 1});
+  const Derivation derived = derivation(layer, trace, {});
   REQUIRE(derived.steps.size() == 2);
   const DerivationStep& heads = derived.steps[1];
   CHECK(heads.id == "output.heads");
@@ -498,7 +499,7 @@ TEST_CASE("output by head: the derivation adds up") {
   REQUIRE(heads.after.size() == 1);
   CHECK(heads.after[0].number.text == number_text(trace.bias, 4));
   CHECK(heads.value.text == number_text(trace.value, 4));
-  Model one = lesson_session("16-causal-mask").model;
+  Layer one = lesson_session("16-causal-mask").layer;
   const Derivation joined = derivation(one, evaluate(one).trace({Stage::Output, 0, 0, 2, 1}), {});
   REQUIRE(joined.steps.size() == 1);
   CHECK(joined.steps[0].value.source.cell == CellAddress{Stage::Concat, 0, 0, 2, 1});

@@ -27,94 +27,94 @@ std::string text_at(const std::vector<LessonStep>& steps, Stage stage) {
   return "";
 }
 
-std::vector<LessonStep> walk_of(const Model& model, Index row = 1) {
+std::vector<LessonStep> walk_of(const Layer& layer, Index row = 1) {
   WalkQuery query;
   query.row = row;
-  return walk_steps(model, query, {});
+  return walk_steps(layer, query, {});
 }
 
 }  // namespace
 
 TEST_CASE("walk: every stage that does something has a step, in their order") {
   using enum Stage;
-  const Model full = lesson_session("22-two-heads-with-dropout").model;
-  Model wide = lesson_session("21-two-heads-of-two").model;
+  const Layer full = lesson_session("22-two-heads-with-dropout").layer;
+  Layer wide = lesson_session("21-two-heads-of-two").layer;
   wide.attention.dropout.probability = 0.5;
   CHECK(stages_of(walk_of(wide)) == std::vector<Stage>{Embeddings, Queries, Keys, Values, Scores, Scaled,
                                                        Masked, Weights, Dropped, Context, Concat, Output});
   CHECK(stages_of(walk_of(full)) == std::vector<Stage>{Embeddings, Queries, Keys, Values, Scores, Masked,
                                                        Weights, Dropped, Context, Concat, Output});
-  CHECK(stages_of(walk_of(lesson_session("04-softmax-and-context").model)) ==
+  CHECK(stages_of(walk_of(lesson_session("04-softmax-and-context").layer)) ==
         std::vector<Stage>{Embeddings, Scores, Weights, Context, Output});
 }
 
 TEST_CASE("walk: stages that do nothing are left out with a word about it") {
-  const std::vector<LessonStep> plain = walk_of(lesson_session("04-softmax-and-context").model);
+  const std::vector<LessonStep> plain = walk_of(lesson_session("04-softmax-and-context").layer);
   CHECK(text_at(plain, Stage::Scores).find("Without a projection") == 0);
   CHECK(text_at(plain, Stage::Weights).find("The scale is none") == 0);
   CHECK(text_at(plain, Stage::Weights).find("no mask") != std::string::npos);
   CHECK(text_at(plain, Stage::Context).find("There is no dropout") == 0);
   CHECK(text_at(plain, Stage::Output).find("With one head") == 0);
   CHECK(text_at(plain, Stage::Output).find("Without an output projection") != std::string::npos);
-  CHECK(text_at(walk_of(lesson_session("20-two-heads").model), Stage::Masked).find("1/√dₖ is 1") !=
+  CHECK(text_at(walk_of(lesson_session("20-two-heads").layer), Stage::Masked).find("1/√dₖ is 1") !=
         std::string::npos);
-  Model evaluation = lesson_session("18-dropout-after-the-weights").model;
+  Layer evaluation = lesson_session("18-dropout-after-the-weights").layer;
   evaluation.attention.dropout.training = false;
   CHECK(text_at(walk_of(evaluation), Stage::Context).find("In evaluation") == 0);
 }
 
 TEST_CASE("walk: the query of the selected cell, and a key that it may look at") {
-  const Model model = lesson_session("21-two-heads-of-two").model;
-  const WalkQuery pair = walk_query(model, CellAddress{Stage::Weights, 0, 1, 4, 2}, std::nullopt, 0);
+  const Layer layer = lesson_session("21-two-heads-of-two").layer;
+  const WalkQuery pair = walk_query(layer, CellAddress{Stage::Weights, 0, 1, 4, 2}, std::nullopt, 0);
   CHECK(pair.row == 4);
   CHECK(pair.column == 2);
   CHECK(pair.head == 1);
-  const WalkQuery masked = walk_query(model, CellAddress{Stage::Scores, 0, 0, 1, 5}, std::nullopt, 0);
+  const WalkQuery masked = walk_query(layer, CellAddress{Stage::Scores, 0, 0, 1, 5}, std::nullopt, 0);
   CHECK(masked.row == 1);
   CHECK(masked.column == 0);
-  const WalkQuery none = walk_query(model, std::nullopt, 1, 0);
+  const WalkQuery none = walk_query(layer, std::nullopt, 1, 0);
   CHECK(none.row == 5);
   CHECK(none.head == 1);
-  const WalkQuery gone = walk_query(model, CellAddress{Stage::Scores, 0, 0, 99, 0}, std::nullopt, 0);
+  const WalkQuery gone = walk_query(layer, CellAddress{Stage::Scores, 0, 0, 99, 0}, std::nullopt, 0);
   CHECK(gone.row == 5);
 }
 
 TEST_CASE("walk: in random models every quote exists and every cell is there") {
   headlight_test::Dice dice(20240);
   for (int round = 0; round < 60; ++round) {
-    const Model model =
-        round % 2 == 0 ? headlight_test::random_model(dice) : headlight_test::random_layer(dice);
-    const Evaluator pass = evaluate(model);
-    for (Index row = 0; row < model.token_count(); ++row) {
+    const Layer layer =
+        round % 2 == 0 ? headlight_test::random_layer(dice) : headlight_test::random_cross_layer(dice);
+    const Evaluator pass = evaluate(layer);
+    for (Index row = 0; row < layer.token_count(); ++row) {
       WalkQuery query =
-          walk_query(model, CellAddress{Stage::Weights, 0, model.head_count() - 1, row, 0}, std::nullopt, 0);
-      const std::vector<LessonStep> steps = walk_steps(model, query, {});
+          walk_query(layer, CellAddress{Stage::Weights, 0, layer.head_count() - 1, row, 0}, std::nullopt, 0);
+      const std::vector<LessonStep> steps = walk_steps(layer, query, {});
       // Given weights without values end with the weights, or with dropout if it is in use.
-      CHECK((steps.back().stage == stages_in_use(model).back() || !stage_exists(model, Stage::Context)));
+      CHECK((steps.back().stage == stages_in_use(layer).back() || !stage_exists(layer, Stage::Context)));
       for (const LessonStep& step : steps) {
         INFO(step.title << ": " << step.text.written());
         REQUIRE(step.selected);
         CHECK(address_exists(
-            model, {step.stage, step.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]}));
+            layer, {step.stage, step.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]}));
         for (const TextReference& quote : references_of(step.text.pieces()))
-          CHECK(reference_exists(quote, model));
+          CHECK(reference_exists(quote, layer));
       }
     }
   }
 }
 
 TEST_CASE("walk: a query that may look at nothing is told as it is") {
-  Model model = lesson_session("04-softmax-and-context").model;
-  model.attention.mask = MaskKind::Custom;
-  model.custom_mask = Matrix::Ones(6, 6);
-  model.custom_mask.row(1).setZero();
-  const std::vector<LessonStep> steps = walk_of(model, 1);
+  Layer layer = lesson_session("04-softmax-and-context").layer;
+  layer.attention.mask = MaskKind::Custom;
+  layer.custom_mask = Matrix::Ones(6, 6);
+  layer.custom_mask.row(1).setZero();
+  const std::vector<LessonStep> steps = walk_of(layer, 1);
   CHECK(text_at(steps, Stage::Masked).find("may look at 0 of") != std::string::npos);
   CHECK(text_at(steps, Stage::Weights).find("may look at nothing") != std::string::npos);
 }
 
 TEST_CASE("walk: a step that speaks of weights brings their grid to the front") {
-  const std::vector<LessonStep> steps = walk_of(lesson_session("20-two-heads").model);
+  const std::vector<LessonStep> steps = walk_of(lesson_session("20-two-heads").layer);
   for (const LessonStep& step : steps) {
     const bool projected = step.stage == Stage::Queries || step.stage == Stage::Keys ||
                            step.stage == Stage::Values || step.stage == Stage::Output;
@@ -122,7 +122,7 @@ TEST_CASE("walk: a step that speaks of weights brings their grid to the front") 
     CHECK(step.weight.has_value() == projected);
     if (step.weight) CHECK(projected_stage(*step.weight) == step.stage);
   }
-  for (const LessonStep& step : walk_of(lesson_session("04-softmax-and-context").model))
+  for (const LessonStep& step : walk_of(lesson_session("04-softmax-and-context").layer))
     CHECK_FALSE(step.weight);
 }
 
@@ -131,16 +131,16 @@ TEST_CASE(
   headlight_test::Dice dice(20241);
   int seen = 0;
   while (seen < 20) {
-    const Model model = headlight_test::random_layer(dice);
-    if (model.self_attention() || model.kv_head_count() < 2 || !stage_exists(model, Stage::Keys)) continue;
+    const Layer layer = headlight_test::random_cross_layer(dice);
+    if (layer.self_attention() || layer.kv_head_count() < 2 || !stage_exists(layer, Stage::Keys)) continue;
     ++seen;
-    const Index head = model.kv_head_count() - 1, key = model.key_count() - 1;
-    const WalkQuery query = walk_query(model, CellAddress{Stage::Keys, 0, head, key, 0}, std::nullopt, 0);
-    CHECK(query.row == model.token_count() - 1);
-    CHECK(model.kv_head_of(query.head) == head);
-    if (model.may_attend(query.row, key, 0, query.head)) CHECK(query.column == key);
-    const std::vector<LessonStep> steps = walk_steps(model, query, {});
+    const Index head = layer.kv_head_count() - 1, key = layer.key_count() - 1;
+    const WalkQuery query = walk_query(layer, CellAddress{Stage::Keys, 0, head, key, 0}, std::nullopt, 0);
+    CHECK(query.row == layer.token_count() - 1);
+    CHECK(layer.kv_head_of(query.head) == head);
+    if (layer.may_attend(query.row, key, 0, query.head)) CHECK(query.column == key);
+    const std::vector<LessonStep> steps = walk_steps(layer, query, {});
     CHECK_THAT(text_at(steps, Stage::Keys),
-               headlight_test::ContainsSubstring(model.key_tokens[static_cast<std::size_t>(query.column)]));
+               headlight_test::ContainsSubstring(layer.key_tokens[static_cast<std::size_t>(query.column)]));
   }
 }

@@ -319,7 +319,7 @@ int check_named(WalkedWindow& window, bool answered, std::optional<ImVec2> scrol
   const OfferedControls& offered = window.fixture.view().offered;  // in the branches that are shown
   std::erase_if(named, [&](const LessonControl* control) {
     return control->place == ControlPlace::Changed || !offered.names(control->probe) ||
-           !control_missing(*control, step, window.fixture.model(), session, {}).empty();
+           !control_missing(*control, step, window.fixture.layer(), session, {}).empty();
   });
   if (named.empty()) return 0;
   const std::set<std::string> names = names_in_sight(window.fixture.robot(), scrolled);
@@ -331,13 +331,13 @@ int check_named(WalkedWindow& window, bool answered, std::optional<ImVec2> scrol
 }
 
 // An answer to the question of the step, right or not.
-GivenAnswer any_answer(const LessonQuestion& question, const Model& model) {
+GivenAnswer any_answer(const LessonQuestion& question, const Layer& layer) {
   GivenAnswer answer;
   if (question.cell)
     answer.cell =
         CellAddress{question.cell->stage, 0, question.cell->head, question.cell->at[0], question.cell->at[1]};
   if (question.has_shape()) {
-    const GuessShape shape = guess_shape(question, model);
+    const GuessShape shape = guess_shape(question, layer);
     answer.guess = Matrix::Zero(shape.rows, shape.columns);
   }
   return answer;
@@ -388,7 +388,7 @@ void read_lesson(const std::string& stem, const ReadingSize& size, Seen& seen) {
     const auto& question = session.lesson->steps[step].question;
     if (!question) continue;
     INFO("answered");
-    window.state.lesson.guide.answers[step] = any_answer(*question, window.fixture.model());
+    window.state.lesson.guide.answers[step] = any_answer(*question, window.fixture.layer());
     window.fixture.robot().frames(4);
     check_reading(window, size, true, seen);
   }
@@ -429,7 +429,7 @@ void check_plain(const Session& session, const ReadingSize& size, std::size_t& m
   check_covered(window);
   const Stage stage = window.fixture.view().focused_stage;
   for (const bool chosen : {false, true}) {
-    if (chosen) window.fixture.view().selected = CellAddress{stage, 0, 0, 1, 0};
+    if (chosen) window.fixture.view().selection.cell = CellAddress{stage, 0, 0, 1, 0};
     window.fixture.robot().frames(4);
     const std::size_t controls = window.fixture.robot().probe().controls_in_sight();
     INFO((chosen ? "with a cell: " : "at rest: ") << controls);
@@ -482,7 +482,7 @@ TEST_CASE(
 
 TEST_CASE("walk: forty tokens in twelve heads and thousands in four, in a window of every size") {
   for (const Session& session : {large_session(40, 12), large_session(2048, 4)}) {
-    INFO(session.model.token_count() << " tokens");
+    INFO(session.layer.token_count() << " tokens");
     for (const ImVec2 size : kSizes)
       check_window(session, size);
     for (const ImVec2 size : kOfScaleTwo)

@@ -195,9 +195,9 @@ TEST_CASE("how one exported is remembered over a restart") {
 TEST_CASE("a program of too many numbers to be copied alone is saved with them") {
   const TemporaryFolder folder;
   headlight::Session session;
-  session.model.tokens.assign(150, "t");
-  session.model.embeddings = {headlight::Matrix::Constant(150, 150, 0.01f)};
-  session.model.attention.d_out = 150;
+  session.layer.tokens.assign(150, "t");
+  session.layer.embeddings = {headlight::Matrix::Constant(150, 150, 0.01f)};
+  session.layer.attention.d_out = 150;
   save_session(session, folder.path() / "many.headlight");
   WindowSession window({(folder.path() / "many.headlight").string()});
   window.click("stage.weights");

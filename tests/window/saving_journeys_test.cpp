@@ -157,9 +157,9 @@ TEST_CASE("saving: the large picture, as a figure where the view has one, else i
 TEST_CASE("saving: a program does not replace numbers that may not be its own") {
   const TemporaryFolder folder;
   headlight::Session session;
-  session.model.tokens.assign(150, "t");
-  session.model.embeddings = {headlight::Matrix::Constant(150, 150, 0.01f)};
-  session.model.attention.d_out = 150;
+  session.layer.tokens.assign(150, "t");
+  session.layer.embeddings = {headlight::Matrix::Constant(150, 150, 0.01f)};
+  session.layer.attention.d_out = 150;
   save_session(session, folder.path() / "many.headlight");
   WindowSession window({(folder.path() / "many.headlight").string()});
   std::ofstream(window.folder() / "mine.npz") << "another program's";

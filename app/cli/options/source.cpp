@@ -5,7 +5,7 @@
 #include "engine/array_import/array_model.h"
 #include "engine/core/error.h"
 #include "engine/gguf/gguf_model.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 
 namespace headlight {
 namespace {
@@ -73,7 +73,7 @@ Session load_source(const Source& source, std::ostream& err) {
       err << "headlight: " << source.path.string() << ": " << line << '\n';
     Session session;
     session.title = source.path.stem().string();
-    session.model = std::move(arrays.model);
+    session.layer = std::move(arrays.layer);
     return session;
   }
   answers.sequence.reset();
@@ -93,7 +93,7 @@ Session load_source(const Source& source, std::ostream& err) {
   require_layer(pass, *source.layer);
   Session session;
   session.title = pass.network().name() + ", layer " + std::to_string(*source.layer);
-  session.model = layer_model(pass, *source.layer);
+  session.layer = layer_at(pass, *source.layer);
   return session;
 }
 

@@ -403,9 +403,9 @@ double flow_line_width(double strength, double thickest, const FigureStyle& styl
   return std::max(std::min(scaled_px(style, kThinnest), thickest), strength * thickest);
 }
 
-bool is_tangle(const Model& model) {
+bool is_tangle(const Layer& layer) {
   constexpr Index kManyTokens = 16, kManyHeads = 4;
-  return std::max(model.token_count(), model.key_count()) >= kManyTokens || model.head_count() >= kManyHeads;
+  return std::max(layer.token_count(), layer.key_count()) >= kManyTokens || layer.head_count() >= kManyHeads;
 }
 
 Color color_of(const FlowHead& head, const FigureStyle& style) {

@@ -33,7 +33,7 @@ struct FlowFigure {
 
 // Whether the lines of all weights together are unreadable, with many tokens or heads; and the least weight
 // that then has a line, in figures and at first in the window.
-bool is_tangle(const Model& model);
+bool is_tangle(const Layer& layer);
 inline constexpr double kLeastOfMany = 0.2;
 
 struct FlowPlan {

@@ -396,8 +396,8 @@ Index first_key(const RowSummary& row, Index column) {
   return row.total * column / static_cast<Index>(row.values.size());
 }
 
-std::vector<Stage> row_stages(const Model& model) {
-  std::vector<Stage> stages = stages_in_use(model);
+std::vector<Stage> row_stages(const Layer& layer) {
+  std::vector<Stage> stages = stages_in_use(layer);
   std::erase_if(stages, [](Stage stage) { return !is_pair(stage); });
   return stages;
 }

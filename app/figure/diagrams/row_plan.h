@@ -10,8 +10,8 @@
 
 namespace headlight {
 
-// The query by key stages of the model, in the order of computation.
-std::vector<Stage> row_stages(const Model& model);
+// The query by key stages of the layer, in the order of computation.
+std::vector<Stage> row_stages(const Layer& layer);
 
 // The bars of one stage.
 struct RowBars {

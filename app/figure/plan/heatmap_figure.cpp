@@ -79,9 +79,9 @@ HeatmapFigure stage_figure(Tile tile, const TokenLabels& tokens, Index head_coun
                       colors, counting);
 }
 
-bool is_share(const Model& model, Stage stage, TileContent content) {
+bool is_share(const Layer& layer, Stage stage, TileContent content) {
   const bool weights =
-      stage == Stage::Weights || (stage == Stage::Dropped && !model.attention.dropout.active());
+      stage == Stage::Weights || (stage == Stage::Dropped && !layer.attention.dropout.active());
   return weights && !is_by_value(content) && content != TileContent::Gradient &&
          content != TileContent::Noise && content != TileContent::MeanDropped;
 }
@@ -120,10 +120,10 @@ std::string bar_title(const TileRequest& request) {
   return "";
 }
 
-bool is_head_off(const Model& model, Stage stage, Index head) {
+bool is_head_off(const Layer& layer, Stage stage, Index head) {
   const bool shared =
-      stage_info(stage).heads == StageHeads::Keys && model.kv_head_count() != model.head_count();
-  return stage_info(stage).per_head && !shared && !model.attention.head_enabled(head);
+      stage_info(stage).heads == StageHeads::Keys && layer.kv_head_count() != layer.head_count();
+  return stage_info(stage).per_head && !shared && !layer.attention.head_enabled(head);
 }
 
 std::string number_text(double value, int decimals) {

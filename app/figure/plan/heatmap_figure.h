@@ -13,13 +13,13 @@ namespace headlight {
 
 enum class GridLines { WhereRoom, Always, Never };  // WhereRoom: between large cells
 
-// The labels of a model's queries and keys. Both vectors must outlive this object.
+// The labels of a layer's queries and keys. Both vectors must outlive this object.
 struct TokenLabels {
   const std::vector<std::string>& queries;
   const std::vector<std::string>& keys;
 
   TokenLabels() : TokenLabels(no_labels()) {}
-  TokenLabels(const Model& model) : queries(model.tokens), keys(model.key_labels()) {}
+  TokenLabels(const Layer& layer) : queries(layer.tokens), keys(layer.key_labels()) {}
   TokenLabels(const std::vector<std::string>& of_both) : queries(of_both), keys(of_both) {}
   const std::vector<std::string>& rows(Stage stage) const {
     return stage_info(stage).rows == StageRows::Keys ? keys : queries;
@@ -67,12 +67,12 @@ HeatmapFigure stage_figure(Tile tile, const TokenLabels& tokens, Index head_coun
                            Counting counting = {});
 
 // Whether pictures of that content show shares of attention: weights, and dropped ones without dropout.
-bool is_share(const Model& model, Stage stage, TileContent content);
+bool is_share(const Layer& layer, Stage stage, TileContent content);
 // What the numbers of such a picture are: "share of attention", "score: q · k".
 std::string bar_title(const TileRequest& request);
 
 // Whether the stage is of one head that is switched off.
-bool is_head_off(const Model& model, Stage stage, Index head);
+bool is_head_off(const Layer& layer, Stage stage, Index head);
 
 // "0.1082", "−0.0713", "−∞", "NaN", with a true minus sign, so that columns of numbers line up. A number that
 // rounds to zero has no sign; from a million on the form is "1.2346e+06".

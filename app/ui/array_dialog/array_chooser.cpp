@@ -28,9 +28,9 @@ void take_listing(UiContext& ui, ArrayChooserState& state, ArrayListing listing)
   LayerHints hints;
   hints.config = std::move(listing.config);
   state.choices =
-      ArrayChoices(std::move(listing.entries), ui.model(), std::move(hints), std::move(listing.facts));
+      ArrayChoices(std::move(listing.entries), ui.layer(), std::move(hints), std::move(listing.facts));
   try {
-    if (state.answers.any()) state.choices.answer(state.answers, ui.model());
+    if (state.answers.any()) state.choices.answer(state.answers, ui.layer());
   } catch (const Error& error) {
     state.message = problem_words(error, state.path);
     state.apply_at_once = false;
@@ -50,9 +50,9 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
     take_listing(ui, state, std::move(*listing));
   }
   if (auto check = state.checking.take())
-    state.choices.set_facts(check->entry, std::move(check->facts), ui.model());
+    state.choices.set_facts(check->entry, std::move(check->facts), ui.layer());
   if (auto look = state.looking.take()) {
-    if (!state.choices.facts(look->entry)) state.choices.set_facts(look->entry, look->facts, ui.model());
+    if (!state.choices.facts(look->entry)) state.choices.set_facts(look->entry, look->facts, ui.layer());
     state.look = std::move(*look);
     state.thumbnail_room = {};
     ++state.thumbnail_version;
@@ -63,7 +63,7 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
     state.message = problem_words(*outcome->problem, state.path);
     return;
   }
-  ui.send(ReplaceModel{.model = outcome->model,
+  ui.send(ReplaceLayer{.layer = outcome->layer,
                        .name = "Arrays from " + state.path.filename().string(),
                        .may_leave_model = true});
   begin_layers(ui, state.layers, std::move(state.planned), *outcome);
@@ -101,7 +101,7 @@ bool can_apply(const ArrayChooserState& state) {
 
 void apply(const UiContext& ui, ArrayChooserState& state) {
   if (!can_apply(state)) return;
-  PlacementRequest order = state.choices.order_for(state.path, std::make_shared<Model>(ui.model()));
+  PlacementRequest order = state.choices.order_for(state.path, std::make_shared<Layer>(ui.layer()));
   state.planned = {order, state.choices.layers(), state.choices.layer()};
   state.message.clear();
   state.applying.start([order = std::move(order)] { return place_from_file(order); });
@@ -139,7 +139,7 @@ void heads_choice(const UiContext& ui, ArrayChooserState& state) {
                  "How many heads share the width of the queries, " + std::to_string(plan->width));
   if (!chosen) return;
   state.message.clear();
-  state.choices.set_heads(numbers[*chosen], ui.model());
+  state.choices.set_heads(numbers[*chosen], ui.layer());
 }
 
 // Offered if query heads can share keys and values (grouped-query attention).
@@ -161,7 +161,7 @@ void kv_heads_choice(const UiContext& ui, ArrayChooserState& state) {
                                  "How many heads of keys and values there are, each for as many heads");
   if (!chosen) return;
   state.message.clear();
-  state.choices.set_kv_heads(numbers[*chosen], ui.model());
+  state.choices.set_kv_heads(numbers[*chosen], ui.layer());
 }
 
 // Offered if neither an array nor the model family determines the causal mask.
@@ -173,7 +173,7 @@ void causal_choice(const UiContext& ui, ArrayChooserState& state) {
   if (tool_button(ui, "arrays.causal", "causal",
                   "No query sees what stands behind it; fewer queries than keys are the last ones", true,
                   causal))
-    state.choices.set_causal(!causal, ui.model());
+    state.choices.set_causal(!causal, ui.layer());
 }
 
 // Offered for a layer with rotary positions; no array holds theta.
@@ -188,7 +188,7 @@ void theta_field(const UiContext& ui, ArrayChooserState& state) {
       plan->layer->theta_stated ? "Of the rotary positions: pair i is turned by position × theta^(−2i/dims)"
                                 : "Of the rotary positions, a proposal: config.json has it as rope_theta",
       refuse_theta);
-  if (typed) state.choices.set_theta(static_cast<double>(*parse_number(*typed).value), ui.model());
+  if (typed) state.choices.set_theta(static_cast<double>(*parse_number(*typed).value), ui.layer());
 }
 
 // What the first axis of a four-dimensional array counts.
@@ -202,7 +202,7 @@ void axis_choice(const UiContext& ui, ArrayChooserState& state) {
                                        {"sequences", "sequences", "Each is a sequence of one batch"}};
   const auto chosen = choice_box(ui, "arrays.first_axis", choices, *by_layers ? 0 : 1, ui.theme.px(110),
                                  "What the first axis of the attention weights counts");
-  if (chosen) state.choices.set_by_layers(*chosen == 0, ui.model());
+  if (chosen) state.choices.set_by_layers(*chosen == 0, ui.layer());
 }
 
 // Which sequence of a batch is placed, offered where there are several or where there may be padding.
@@ -227,7 +227,7 @@ void sequence_choice(const UiContext& ui, ArrayChooserState& state) {
   if (!chosen) return;
   state.message.clear();
   state.choices.set_sequence(*chosen == 0 ? std::nullopt : std::optional(static_cast<Index>(*chosen) - 1),
-                             ui.model());
+                             ui.layer());
 }
 
 // What contradicts the role of attention weights, in the arrays read so far; "" if nothing does.
@@ -338,7 +338,7 @@ void move_selection(UiContext& ui, ArrayChooserState& state) {
 
 void select_array(UiContext& ui, ArrayChooserState& state, std::size_t entry) {
   state.message.clear();
-  state.choices.select(entry, ui.model());
+  state.choices.select(entry, ui.layer());
   state.look.reset();
   state.looking.forget();
   const ArrayEntry& array = state.choices.entries()[entry];

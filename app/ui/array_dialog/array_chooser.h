@@ -66,7 +66,7 @@ void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& p
 // Discards the choice, as Cancel does. Do not call while the dialog is being drawn.
 void close_array_chooser(ArrayChooserState& state);
 
-// Draws the dialog while it is open; sends ReplaceModel. Names: "arrays.list.<i>", "arrays.filter",
+// Draws the dialog while it is open; sends ReplaceLayer. Names: "arrays.list.<i>", "arrays.filter",
 // "arrays.layer", "arrays.thumbnail", "arrays.facts", "arrays.role.<role id>", "arrays.role.none",
 // "arrays.layout.in_out", "arrays.layout.out_in", "arrays.mask_true.allowed", "arrays.mask_true.forbidden",
 // "arrays.order.<bhtd, bthd, btd, htd, thd>", "arrays.averaged.yes", "arrays.averaged.no", "arrays.draw",

@@ -100,7 +100,7 @@ void layout_button(const UiContext& ui, ArrayChooserState& state, const RoleProp
   if (tool_button(ui, in_out ? "arrays.layout.in_out" : "arrays.layout.out_in",
                   in_out ? "in × out" : "out × in", tip, possible, current)) {
     state.message.clear();
-    state.choices.set_layout(layout, ui.model());
+    state.choices.set_layout(layout, ui.layer());
   }
 }
 
@@ -151,7 +151,7 @@ void facts(const UiContext& ui, ArrayChooserState& state, const ArrayEntry& entr
   layout_choice(ui, state, entry);
 }
 
-// A role to choose: a radio mark, its name, and below it the resulting model.
+// A role to choose: a radio mark, its name, and below it the resulting layer.
 bool option_row(const UiContext& ui, const std::string& name, const std::string& label,
                 const std::string& below, bool chosen, bool refused) {
   const Theme& theme = ui.theme;
@@ -200,7 +200,7 @@ void places(const UiContext& ui, ArrayChooserState& state) {
   }
   if (asked) {
     state.message.clear();
-    state.choices.give_role(*asked, ui.model());
+    state.choices.give_role(*asked, ui.layer());
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();

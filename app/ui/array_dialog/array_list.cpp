@@ -108,7 +108,7 @@ void layer_button(const UiContext& ui, ArrayChooserState& state) {
   if (tool_button(ui, "arrays.layer", label,
                   "The " + count + " arrays of this layer whose names say where they go")) {
     state.message.clear();
-    state.choices.take_set(ArraySet(*set), ui.model());
+    state.choices.take_set(ArraySet(*set), ui.layer());
   }
 }
 

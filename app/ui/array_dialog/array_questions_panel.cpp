@@ -111,7 +111,7 @@ void mask_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entr
   ImGui::EndGroup();
   if (!asked) return;
   state.message.clear();
-  state.choices.set_mask_truth(entry, *asked, ui.model());
+  state.choices.set_mask_truth(entry, *asked, ui.layer());
 }
 
 void order_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entry) {
@@ -136,7 +136,7 @@ void order_choice(const UiContext& ui, ArrayChooserState& state, std::size_t ent
   }
   if (!asked) return;
   state.message.clear();
-  state.choices.set_given_order(*asked, ui.model());
+  state.choices.set_given_order(*asked, ui.layer());
 }
 
 void first_axis_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entry) {
@@ -158,7 +158,7 @@ void first_axis_choice(const UiContext& ui, ArrayChooserState& state, std::size_
     asked = true;
   if (!asked) return;
   state.message.clear();
-  state.choices.set_averaged(*asked, ui.model());
+  state.choices.set_averaged(*asked, ui.layer());
 }
 
 void draw_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entry) {
@@ -166,7 +166,7 @@ void draw_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entr
     if (question.kind != ArrayQuestion::Kind::Draw || question.entry != entry) continue;
     if (tool_button(ui, "arrays.draw", "Go on without it", "This array is left out: " + question.what)) {
       state.message.clear();
-      state.choices.allow_drawing(ui.model());
+      state.choices.allow_drawing(ui.layer());
       return;
     }
   }
@@ -177,7 +177,7 @@ void doubt_choice(const UiContext& ui, ArrayChooserState& state, std::size_t ent
     if (question.kind != ArrayQuestion::Kind::Doubt || question.entry != entry) continue;
     if (tool_button(ui, "arrays.doubt", "Go on as it is", question.what + ": " + question.option)) {
       state.message.clear();
-      state.choices.dismiss_doubt(entry, ui.model());
+      state.choices.dismiss_doubt(entry, ui.layer());
       return;
     }
   }

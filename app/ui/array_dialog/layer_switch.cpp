@@ -9,23 +9,23 @@ namespace {
 
 constexpr double kLayerLookSeconds = 0.005;
 
-const Matrix& identifying_matrix(const Model& model) {
-  if (!model.given_weights.empty()) return model.given_weights.matrices.back();
-  if (!model.given[0].empty()) return model.given[0].back();
-  return model.weights.matrix(Parameter::Query);
+const Matrix& identifying_matrix(const Layer& layer) {
+  if (!layer.given_weights.empty()) return layer.given_weights.matrices.back();
+  if (!layer.given[0].empty()) return layer.given[0].back();
+  return layer.weights.matrix(Parameter::Query);
 }
 
 // A sample of numbers that identifies a layer; from all rows: the first rows of causal weights are equal.
-std::vector<float> numbers_of(const Model& model) {
+std::vector<float> numbers_of(const Layer& layer) {
   constexpr Index kAbout = 256;
-  const Matrix& matrix = identifying_matrix(model);
+  const Matrix& matrix = identifying_matrix(layer);
   std::vector<float> numbers;
   for (Index i = 0; i < matrix.size(); i += std::max(Index{1}, matrix.size() / kAbout))
     numbers.push_back(matrix.data()[i]);
   return numbers;
 }
 
-PlacementRequest order_of(const LayerPlan& plan, std::size_t layer, const Model& model) {
+PlacementRequest order_of(const LayerPlan& plan, std::size_t layer, const Layer& model) {
   PlacementRequest order = plan.order;
   const LayerSource& source = plan.sources[layer];
   order.instead_of = plan.sources[plan.at].names;
@@ -35,11 +35,11 @@ PlacementRequest order_of(const LayerPlan& plan, std::size_t layer, const Model&
   }
   // The settings of the first layer hold for all layers, whatever would be proposed for the new model.
   order.num_heads = model.head_count();
-  order.model = std::make_shared<Model>(model);
+  order.model = std::make_shared<Layer>(model);
   return order;
 }
 
-void remember(LayerSwitchState& state, std::size_t layer, const Model& model) {
+void remember(LayerSwitchState& state, std::size_t layer, const Layer& model) {
   state.plan.at = layer;
   state.seen.resize(state.plan.sources.size());
   state.seen[layer] = numbers_of(model);
@@ -47,11 +47,11 @@ void remember(LayerSwitchState& state, std::size_t layer, const Model& model) {
 
 // Undo and redo change the model, and with it the layer.
 void follow_model(UiContext& ui, LayerSwitchState& state) {
-  const std::vector<float> now = numbers_of(ui.model());
+  const std::vector<float> now = numbers_of(ui.layer());
   for (std::size_t layer = 0; layer < state.seen.size(); ++layer)
     if (!state.seen[layer].empty() && state.seen[layer] == now) state.plan.at = layer;
   const bool there =
-      ui.model().attention.projection == state.projection && now.size() == state.seen[state.plan.at].size();
+      ui.layer().attention.projection == state.projection && now.size() == state.seen[state.plan.at].size();
   ui.view.layers.count = there ? state.plan.sources.size() : 0;
   ui.view.layers.at = state.plan.at;
 }
@@ -88,9 +88,9 @@ ReadArrays small_enough_to_cache(const ReadArrays& read) {
 std::optional<Error> take_layer(UiContext& ui, LayerSwitchState& state, const LayerReading& reading) {
   if (reading.outcome.problem) return reading.outcome.problem;
   state.plan.order.read = small_enough_to_cache(reading.outcome.read);
-  remember(state, reading.layer, *reading.outcome.model);
+  remember(state, reading.layer, *reading.outcome.layer);
   ui.view.layers.at = reading.layer;
-  ui.send(ReplaceModel{.model = reading.outcome.model,
+  ui.send(ReplaceLayer{.layer = reading.outcome.layer,
                        .name = "Layer " + state.plan.sources[reading.layer].label,
                        .may_leave_model = true});
   return std::nullopt;
@@ -107,9 +107,9 @@ void begin_layers(UiContext& ui, LayerSwitchState& state, LayerPlan plan, const 
   ui.view.layers.count = state.plan.sources.size();
   ui.view.layers.at = state.plan.at;
   state.opening = ui.document.opening();
-  state.projection = placed.model->attention.projection;
+  state.projection = placed.layer->attention.projection;
   state.plan.order.read = small_enough_to_cache(placed.read);
-  remember(state, state.plan.at, *placed.model);
+  remember(state, state.plan.at, *placed.layer);
 }
 
 std::optional<Error> switch_layers(UiContext& ui, LayerSwitchState& state) {
@@ -125,7 +125,7 @@ std::optional<Error> switch_layers(UiContext& ui, LayerSwitchState& state) {
   }
   if (const auto asked = std::exchange(ui.view.layers.asked, std::nullopt))
     if (*asked < state.plan.sources.size() && (*asked != state.plan.at || state.reading.running())) {
-      PlacementRequest order = order_of(state.plan, *asked, ui.model());
+      PlacementRequest order = order_of(state.plan, *asked, ui.layer());
       if (at_hand(order) && !state.reading.running())
         return take_layer(ui, state, {place_from_file(order), *asked});
       state.reading.start([order = std::move(order), layer = *asked] {

@@ -37,7 +37,7 @@ struct LayerSwitchState {
 // Starts with layer `plan.at`, which has been placed; fills in ViewState::layers.
 void begin_layers(UiContext& ui, LayerSwitchState& state, LayerPlan plan, const ArrayOutcome& placed);
 // Handles ViewState::layers: places the requested layer from the arrays in memory or reads it in the
-// background, and sends ReplaceModel; the view does not change. Forgets the layers if another document is
+// background, and sends ReplaceLayer; the view does not change. Forgets the layers if another document is
 // open. Returns the error if the file can no longer be read.
 std::optional<Error> switch_layers(UiContext& ui, LayerSwitchState& state);
 

@@ -35,16 +35,16 @@ std::string parts_text(const std::vector<TrainedPart>& parts) {
 }  // namespace
 
 bool BeamPull::offered(const UiContext& ui) {
-  const Model& model = ui.model();
+  const Layer& model = ui.layer();
   return !ui.view.model.work && std::max(model.token_count(), model.key_count()) <= kMostPulled &&
          std::any_of(kPullable.begin(), kPullable.end(),
                      [&](TrainedPart part) { return has_part(model, part); });
 }
 
-std::vector<TrainedPart> BeamPull::parts(const Model& model) const {
+std::vector<TrainedPart> BeamPull::parts(const Layer& layer) const {
   std::vector<TrainedPart> parts, all;
   for (const TrainedPart part : kPullable) {
-    if (!has_part(model, part)) continue;
+    if (!has_part(layer, part)) continue;
     all.push_back(part);
     if (std::find(chosen_.begin(), chosen_.end(), part) != chosen_.end()) parts.push_back(part);
   }
@@ -64,7 +64,7 @@ BeamPull::Wish BeamPull::wish_at(ImVec2 mouse, const BeamGeometry& keys) const {
 
 void BeamPull::begin(const UiContext& ui) {
   taken_->began = true;
-  taken_->start = std::make_shared<const Model>(ui.model());
+  taken_->start = std::make_shared<const Layer>(ui.layer());
   taken_->gesture = kPullGesture | ui.document.revision();
   taken_->opening = ui.document.opening();
 }
@@ -73,7 +73,7 @@ BeamPull::Outcome BeamPull::search(const Taken& taken, const std::vector<Trained
   Outcome outcome;
   outcome.cell = taken.beam.weight;
   outcome.parts = parts_text(parts);
-  const Model& start = *taken.start;
+  const Layer& start = *taken.start;
   if (taken.wish.moves)
     outcome.cell.column =
         std::clamp<Index>(static_cast<Index>(std::lround(taken.wish.value)), 0, start.key_count() - 1);
@@ -82,15 +82,15 @@ BeamPull::Outcome BeamPull::search(const Taken& taken, const std::vector<Trained
   outcome.closed = !goal || !is_wantable(start, outcome.cell);
   if (!goal) return outcome;
   outcome.wanted = wanted_weight(*goal, outcome.cell);
-  Model model = start;
+  Layer layer = start;
   try {
     LeastChangeRequest request;
     request.parameters = parts;
     request.passes = thorough ? kAllPasses : kQuickPasses;
-    outcome.change = change_least(start, model, *goal, request);
+    outcome.change = change_least(start, layer, *goal, request);
     TrainingSettings trained;
     trained.parameters = parts;
-    outcome.blocks = trained_matrices(model, trained);
+    outcome.blocks = trained_matrices(layer, trained);
   } catch (const Error& error) {
     outcome.failure = error.what();
   }
@@ -102,7 +102,7 @@ void BeamPull::ask(const UiContext& ui, bool thorough) {
   taken_->asked = taken_->wish;
   taken_->thorough = thorough;
   job_->start(
-      [taken = *taken_, parts = parts(ui.model()), thorough] { return search(taken, parts, thorough); });
+      [taken = *taken_, parts = parts(ui.layer()), thorough] { return search(taken, parts, thorough); });
 }
 
 void BeamPull::take(UiContext& ui) {
@@ -164,8 +164,8 @@ std::string BeamPull::words(const UiContext& ui, std::optional<float> reached) c
   if (!outcome_ || (outcome_->revision != ui.document.revision() && !pulls())) return "";
   const Counting counting = ui.counting();
   const CellAddress& cell = outcome_->cell;
-  const std::string pair = token_name(ui.model().tokens, cell.row, counting) + " → " +
-                           token_name(ui.model().key_labels(), cell.column, counting);
+  const std::string pair = token_name(ui.layer().tokens, cell.row, counting) + " → " +
+                           token_name(ui.layer().key_labels(), cell.column, counting);
   if (!outcome_->failure.empty()) return outcome_->failure;
   if (outcome_->closed) return pair + ": the mask closes this pair";
   const std::string wanted = number_text(static_cast<float>(outcome_->wanted), 2);
@@ -184,9 +184,9 @@ void BeamPull::choose_parts(UiContext& ui) {
   if (tool_button(ui, "flow.pull.parts", "May move…", "What pulling a beam may change"))
     ImGui::OpenPopup("flow.pull.parts");
   if (!ImGui::BeginPopup("flow.pull.parts")) return;
-  const std::vector<TrainedPart> moving = parts(ui.model());
+  const std::vector<TrainedPart> moving = parts(ui.layer());
   for (const TrainedPart part : kPullable) {
-    if (!has_part(ui.model(), part)) continue;
+    if (!has_part(ui.layer(), part)) continue;
     bool on = std::find(moving.begin(), moving.end(), part) != moving.end();
     if (!check_box(ui, std::string("flow.pull.part.") + part_name(part), part_label(part), on,
                    part_tip(part)))

@@ -47,7 +47,7 @@ class BeamPull {
   std::optional<CellAddress> wanted() const;
 
   // What may move: of the embeddings, W_query and W_key those that the layer has.
-  std::vector<TrainedPart> parts(const Model& model) const;
+  std::vector<TrainedPart> parts(const Layer& layer) const;
   void choose_parts(UiContext& ui);
 
  private:
@@ -64,7 +64,7 @@ class BeamPull {
     Wish wish;
     std::optional<Wish> asked;
     bool thorough = false;  // whether `asked` was searched for until it was settled
-    std::shared_ptr<const Model> start;
+    std::shared_ptr<const Layer> start;
     std::uint64_t gesture = 0, opening = 0;
   };
   struct Outcome {

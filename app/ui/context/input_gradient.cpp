@@ -31,7 +31,7 @@ const Matrix* found(const Gradients& gradients, const InputId& input) {
 const Matrix* input_gradient(const UiContext& ui, const InputId& input) {
   if (!ui.shows_gradients() || !ui.answer || !ui.answer->gradients) return nullptr;
   const Matrix* const gradient = found(ui.answer->gradients->gradients, input);
-  const Matrix& own = input_matrix(ui.model(), input);
+  const Matrix& own = input_matrix(ui.layer(), input);
   // The newest gradients may be of an earlier state, of another shape.
   const bool fits = gradient && gradient->rows() == own.rows() && gradient->cols() == own.cols();
   return fits ? gradient : nullptr;

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 
 namespace headlight {
 

@@ -73,7 +73,7 @@ bool may_select(const UiContext& ui, const NumberPlace& place) {
 
 // The pair of tokens that is looked at stays, in the other head.
 void keep_pair(ViewState& view, std::optional<Index> head) {
-  auto& cell = view.selected;
+  auto& cell = view.selection.cell;
   if (cell && head && is_pair(cell->stage))
     cell = CellAddress{Stage::Weights, cell->sequence, *head, cell->row, cell->column};
   else
@@ -82,15 +82,15 @@ void keep_pair(ViewState& view, std::optional<Index> head) {
 
 void show_layer(UiContext& ui, const NumberPlace& place) {
   ViewState& view = ui.view;
-  const Stage stage = stage_exists(ui.model(), place.stage) ? place.stage : Stage::Weights;
+  const Stage stage = stage_exists(ui.layer(), place.stage) ? place.stage : Stage::Weights;
   view.focus_view = FocusView::Heatmap;
   view.focused_stage = stage;
   if (view.opened_stage) view.opened_stage = stage;
   if (place.head || stage == Stage::Weights) view.head = place.head;
   if (may_select(ui, place) && stage == place.stage)
-    view.selected = CellAddress{
+    view.selection.cell = CellAddress{
         stage, view.sequence,
-        stage_info(stage).per_head ? stage_head(ui.model(), stage, place.head.value_or(ui.shown_head())) : 0,
+        stage_info(stage).per_head ? stage_head(ui.layer(), stage, place.head.value_or(ui.shown_head())) : 0,
         *place.row, place.column.value_or(0)};
   else
     keep_pair(view, stage == Stage::Weights ? place.head : std::nullopt);
@@ -190,7 +190,7 @@ std::string told_place(const UiContext& ui, const std::string& what, const Numbe
 void show_place(UiContext& ui, const NumberPlace& place) {
   ModelView& model = ui.view.model;
   if (place.position) model.position = place.position;
-  if (place.position && !place.layer) ui.view.selected.reset();  // what is told of is this token
+  if (place.position && !place.layer) ui.view.selection.cell.reset();  // what is told of is this token
   if (place.target) model.target = place.target;
   if (place.text) {
     model.position.reset();  // what comes next is asked behind the new text

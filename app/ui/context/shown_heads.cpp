@@ -10,9 +10,9 @@ std::string head_number(const UiContext& ui, Index head) {
 
 std::vector<Index> shown_heads(const UiContext& ui, Stage stage) {
   std::vector<Index> heads;
-  const Index count = stage_heads(ui.model(), stage);
+  const Index count = stage_heads(ui.layer(), stage);
   for (Index head = 0; head < count; ++head)
-    if (count == 1 || !ui.view.head || stage_head(ui.model(), stage, *ui.view.head) == head)
+    if (count == 1 || !ui.view.head || stage_head(ui.layer(), stage, *ui.view.head) == head)
       heads.push_back(head);
   return heads;
 }
@@ -39,9 +39,9 @@ std::vector<float> weights_of_query(UiContext& ui, Index query, Index most, Head
   return weights;
 }
 
-float picture_aspect(const Model& model, Stage stage) {
+float picture_aspect(const Layer& layer, Stage stage) {
   return std::clamp(
-      static_cast<float>(stage_columns(model, stage)) / static_cast<float>(stage_rows(model, stage)), 0.35f,
+      static_cast<float>(stage_columns(layer, stage)) / static_cast<float>(stage_rows(layer, stage)), 0.35f,
       3.0f);
 }
 

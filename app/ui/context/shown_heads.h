@@ -19,7 +19,7 @@ std::vector<Index> shown_heads(const UiContext& ui, Stage stage);
 std::vector<float> weights_of_query(UiContext& ui, Index query, Index most, HeadPool pool);
 
 // Width by height of one picture of a stage with square cells, within limits.
-float picture_aspect(const Model& model, Stage stage);
+float picture_aspect(const Layer& layer, Stage stage);
 
 // Whether the session's stages do not fit into memory (StorageKind::Map): functions that need all their cells
 // are then unavailable.

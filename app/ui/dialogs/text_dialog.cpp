@@ -120,15 +120,15 @@ void accept(UiContext& ui, TextDialogState& state) {
 
 }  // namespace
 
-void open_text_dialog(TextDialogState& state, const Model& model) {
+void open_text_dialog(TextDialogState& state, const Layer& layer) {
   const std::string table = state.table_path, seed = state.seed_text;
   state = {};
   state.table_path = table;
   state.seed_text = seed;
-  state.d_in_text = std::to_string(model.d_in());
+  state.d_in_text = std::to_string(layer.d_in());
   constexpr Index kMostTaken = 512;
-  for (Index i = 0; i < std::min(model.token_count(), kMostTaken); ++i) {
-    const std::string& token = model.tokens[static_cast<std::size_t>(i)];
+  for (Index i = 0; i < std::min(layer.token_count(), kMostTaken); ++i) {
+    const std::string& token = layer.tokens[static_cast<std::size_t>(i)];
     if (state.text.size() + token.size() >= kMostSentences) break;
     state.text += (i == 0 ? "" : " ") + token;
   }

@@ -8,7 +8,7 @@
 
 #include "app/ui/context/focus_request.h"
 #include "app/ui/context/ui_context.h"
-#include "engine/model/tokenize.h"
+#include "engine/layer/tokenize.h"
 
 namespace headlight {
 
@@ -25,7 +25,7 @@ struct TextDialogState {
 };
 
 // Starts with the tokens of the session.
-void open_text_dialog(TextDialogState& state, const Model& model);
+void open_text_dialog(TextDialogState& state, const Layer& layer);
 
 // The command for the fields' values. Throws Error: no tokens, an invalid seed or d_in, a table with an
 // invalid line or without one of the tokens.

@@ -107,7 +107,7 @@ std::optional<ExportRequest> accept_every_stage(UiContext& ui, ExportDialogState
   const auto folder = chosen_folder(state);
   if (!folder) return std::nullopt;
   ExportRequest request{export_format(state), {}};
-  for (const Stage stage : stages_in_use(ui.model())) {
+  for (const Stage stage : stages_in_use(ui.layer())) {
     const FigureChoice choice{FigureKind::Heads, choice_for(state.choice.part, stage), std::nullopt};
     const std::string name = export_name(state.stem, choice, file_format_info(request.format).id);
     request.items.push_back(item_of(ui, state, choice, *folder / name));
@@ -258,16 +258,16 @@ std::string file_stem(const std::string& title) {
 }
 
 // The shown stage may no longer exist; the weights always do.
-Stage stage_or_weights(const Model& model, Stage stage) {
-  return stage_exists(model, stage) ? stage : Stage::Weights;
+Stage stage_or_weights(const Layer& layer, Stage stage) {
+  return stage_exists(layer, stage) ? stage : Stage::Weights;
 }
 
 // kept: the state to compare with; null: there is none.
-void keep_to_stages(const Model& model, const Model* kept, ExportDialogState& state) {
-  state.stage = stage_or_weights(model, state.stage);
+void keep_to_stages(const Layer& layer, const Layer* kept, ExportDialogState& state) {
+  state.stage = stage_or_weights(layer, state.stage);
   StageChoice& part = state.choice.part;
-  if (!stage_exists(model, part.stage)) part = choice_for(part, Stage::Weights);
-  if (!stage_exists(model, Stage::Values)) part.by_value = false;
+  if (!stage_exists(layer, part.stage)) part = choice_for(part, Stage::Weights);
+  if (!stage_exists(layer, Stage::Values)) part.by_value = false;
   if (state.choice.kind == FigureKind::Compare && kept && !stage_exists(*kept, Stage::Values))
     part.by_value = false;
 }
@@ -278,27 +278,28 @@ void take_flow_lines(const UiContext& ui, FigureChoice& choice) {
   if (marks.query >= 0) choice.query = marks.query;
   if (marks.key >= 0) choice.lines.key = marks.key;
   choice.lines.head = marks.head;
-  if (!flow_picks_heads(ui.model())) return;
-  choice.lines.least = double{ui.view.flow_least};
-  if (stage_heads(ui.model(), choice.part.stage) > 1) choice.part.heads = flow_heads(ui, choice.part.stage);
+  if (!flow_picks_heads(ui.layer())) return;
+  choice.lines.least = double{ui.view.picture.flow_least};
+  if (stage_heads(ui.layer(), choice.part.stage) > 1) choice.part.heads = flow_heads(ui, choice.part.stage);
 }
 
 FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
   FigureChoice choice;
   choice.kind = kind_of(ui.view.focus_view);
-  if (choice.kind == FigureKind::Compare && !ui.view.baseline.model) choice.kind = FigureKind::Heads;
+  if (choice.kind == FigureKind::Compare && !ui.view.baseline.layer) choice.kind = FigureKind::Heads;
   stage = stage_for(choice.kind, stage);
   choice.part = {stage, std::nullopt, ui.view.sequence};
-  const bool one_large = ui.view.one_large && choice.kind == FigureKind::Heads;
-  if (stage_heads(ui.model(), stage) > 1 && (ui.view.head || one_large))
-    choice.part.heads = {stage_head(ui.model(), stage, ui.shown_head())};
-  if (choice.kind == FigureKind::Heads && shows_heads_together(ui, stage)) choice.part.pool = ui.view.pool;
+  const bool one_large = ui.view.heads.one_large && choice.kind == FigureKind::Heads;
+  if (stage_heads(ui.layer(), stage) > 1 && (ui.view.head || one_large))
+    choice.part.heads = {stage_head(ui.layer(), stage, ui.shown_head())};
+  if (choice.kind == FigureKind::Heads && shows_heads_together(ui, stage))
+    choice.part.pool = ui.view.heads.pool;
   choice.part.by_value = choice.part.pool == HeadPool::Each && shows_by_value(ui, stage);
   choice.part.without_first = choice.kind == FigureKind::Heads && choice.part.pool == HeadPool::Each &&
                               shows_without_first(ui, stage);
   if (choice.kind == FigureKind::Row) {
     choice.query = view_query(ui);
-    if (ui.model().head_count() > 1) choice.part.heads = {view_head(ui)};
+    if (ui.layer().head_count() > 1) choice.part.heads = {view_head(ui)};
   }
   if (choice.kind == FigureKind::Flow) take_flow_lines(ui, choice);
   return choice;
@@ -310,7 +311,7 @@ ExportSettings last_export_settings(const UiContext& ui) {
 }
 
 ExportItem picture_on_screen(const UiContext& ui, Stage stage) {
-  FigureChoice choice = choice_on_screen(ui, stage_or_weights(ui.model(), stage));
+  FigureChoice choice = choice_on_screen(ui, stage_or_weights(ui.layer(), stage));
   const bool maps = choice.kind == FigureKind::Heads || choice.kind == FigureKind::Compare;
   if (maps && is_zoomed(ui, choice.part.stage)) take_part_in_sight(ui, choice.part);
   return {choice, figure_options(last_export_settings(ui), ui, choice), {}};
@@ -343,7 +344,7 @@ void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage sta
   const ExportDialogState last = std::exchange(state, {});
   state.open = true;
   state.settings = last_export_settings(ui);
-  state.stage = stage_or_weights(ui.model(), stage);
+  state.stage = stage_or_weights(ui.layer(), stage);
   state.choice = choice_on_screen(ui, state.stage);
   const FigureOptions& options = state.settings.options;
   if (options.width || options.height) state.unit = (options.width ? options.width : options.height)->unit;
@@ -369,7 +370,7 @@ std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& sta
   const ImVec2 size = {std::min(kWidth, window.x / scale - 32), std::min(kHeight, window.y / scale - 32)};
   if (!begin_dialog(ui, "##export", state.open, size, "Export")) return std::nullopt;
   bool cancelled = false;
-  keep_to_stages(ui.model(), ui.view.baseline.model.get(), state);
+  keep_to_stages(ui.layer(), ui.view.baseline.layer.get(), state);
   check_fields(ui, state);  // before a preview is requested
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   const float foot = font_size(ui.theme.fonts.label) + ImGui::GetFrameHeight() + 2 * gap;

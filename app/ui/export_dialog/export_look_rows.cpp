@@ -47,7 +47,7 @@ void range_choice(UiContext& ui, ExportDialogState& state) {
   if (!chosen) return;
   settings.range_chosen = *chosen > 0;
   settings.options.colors.range = kinds[*chosen];
-  settings.options.colors.without_first = ui.view.colors_of(state.choice.part.stage).without_first;
+  settings.options.colors.without_first = ui.view.picture.colors_of(state.choice.part.stage).without_first;
 }
 
 void range_end(UiContext& ui, ExportDialogState& state, const char* name, std::string& text, double& value) {
@@ -74,10 +74,10 @@ void color_rows(UiContext& ui, ExportDialogState& state) {
     return;
   }
   const bool several = state.choice.kind == FigureKind::Heads && !state.choice.part.heads &&
-                       stage_heads(ui.model(), state.choice.part.stage) > 1;
+                       stage_heads(ui.layer(), state.choice.part.stage) > 1;
   if (!several) return;
   row_label(ui, "");
-  const StageColors& on_screen = ui.view.colors_of(state.choice.part.stage);
+  const StageColors& on_screen = ui.view.picture.colors_of(state.choice.part.stage);
   bool shared = settings.range_chosen ? settings.options.colors.shared : on_screen.shared;
   if (!check_box(ui, "dialog.shared", "one range for all heads", shared,
                  "Off: each head has a range and a colour bar of its own"))
@@ -93,7 +93,7 @@ void color_rows(UiContext& ui, ExportDialogState& state) {
 
 void decimals_row(UiContext& ui, ExportSettings& settings) {
   std::vector<Choice> choices = {
-      {"screen", std::to_string(ui.view.decimals) + ", as on screen", "As the window shows numbers"}};
+      {"screen", std::to_string(ui.view.picture.decimals) + ", as on screen", "As the window shows numbers"}};
   for (int i = 0; i <= kMostDecimals; ++i)
     choices.push_back({std::to_string(i), std::to_string(i), ""});
   row_label(ui, "decimals");
@@ -161,7 +161,7 @@ bool has_panels(const UiContext& ui, const ExportDialogState& state) {
       break;
   }
   const auto& heads = choice.part.heads;
-  const auto count = static_cast<std::size_t>(stage_heads(ui.model(), choice.part.stage));
+  const auto count = static_cast<std::size_t>(stage_heads(ui.layer(), choice.part.stage));
   return (heads ? heads->size() : count) > 1;
 }
 

@@ -242,7 +242,7 @@ void check_fields(const UiContext& ui, ExportDialogState& state) {
   state.fault = unread_field(state);
   if (!state.fault.text.empty()) return;
   try {
-    chosen_part(state.choice.part, ui.model());
+    chosen_part(state.choice.part, ui.layer());
     check_options(figure_options(state.settings, ui, state.choice), state.choice.part.stage);
   } catch (const Error& error) {
     state.fault = {error.where(), error.summary() + ": " + error.hint()};

@@ -51,7 +51,7 @@ void kind_choice(UiContext& ui, ExportDialogState& state) {
   std::vector<Choice> choices;
   std::vector<FigureKind> kinds;
   for (const FigureKindInfo& info : kFigureKinds) {
-    if (info.kind == FigureKind::Compare && !ui.view.baseline.model && state.choice.kind != info.kind)
+    if (info.kind == FigureKind::Compare && !ui.view.baseline.layer && state.choice.kind != info.kind)
       continue;
     choices.push_back(kind_entry(info));
     kinds.push_back(info.kind);
@@ -70,7 +70,7 @@ bool stage_is_free(const ExportDialogState& state, Stage stage) {
 void stage_choice(UiContext& ui, ExportDialogState& state) {
   std::vector<Choice> choices;
   std::vector<Stage> stages;
-  for (const Stage stage : stages_in_use(ui.model()))
+  for (const Stage stage : stages_in_use(ui.layer()))
     if (stage_is_free(state, stage)) {
       const std::string name(stage_info(stage).name);
       choices.push_back({name, name, ""});
@@ -138,7 +138,7 @@ void several_heads(const UiContext& ui, ExportDialogState& state, Index count) {
 
 void heads_choice(UiContext& ui, ExportDialogState& state) {
   const bool one = figure_kind_info(state.choice.kind).one_head;
-  const Index count = one ? ui.model().head_count() : stage_heads(ui.model(), state.choice.part.stage);
+  const Index count = one ? ui.layer().head_count() : stage_heads(ui.layer(), state.choice.part.stage);
   if (count < 2) return;
   if (!one) return several_heads(ui, state, count);
   std::vector<Choice> choices;
@@ -153,7 +153,7 @@ void heads_choice(UiContext& ui, ExportDialogState& state) {
 }
 
 void sequence_choice(UiContext& ui, ExportDialogState& state) {
-  const Index count = ui.model().sequence_count();
+  const Index count = ui.layer().sequence_count();
   if (count < 2) return;
   std::vector<Choice> choices;
   for (Index sequence = 0; sequence < count; ++sequence)
@@ -171,14 +171,14 @@ void query_row(UiContext& ui, ExportDialogState& state) {
   std::vector<Choice> choices;
   std::vector<std::optional<Index>> queries;
   const auto offer = [&](Index query) {
-    choices.push_back({std::to_string(query), token_name(ui.model().tokens, query, ui.counting()), ""});
+    choices.push_back({std::to_string(query), token_name(ui.layer().tokens, query, ui.counting()), ""});
     queries.push_back(query);
   };
   if (flow) {
     choices.push_back({"none", "all alike", "No query stands out"});
     queries.push_back(std::nullopt);
   }
-  for (Index query = 0; query < std::min(kMostListed, ui.model().token_count()); ++query)
+  for (Index query = 0; query < std::min(kMostListed, ui.layer().token_count()); ++query)
     offer(query);
   if (state.choice.query && *state.choice.query >= kMostListed) offer(*state.choice.query);
   const std::optional<Index> now =
@@ -201,7 +201,7 @@ std::string range_text(Index begin, Index end, Index count) {
 }  // namespace
 
 void take_part_in_sight(const UiContext& ui, StageChoice& part) {
-  const MapShape whole = stage_shape(ui.model(), part.stage);
+  const MapShape whole = stage_shape(ui.layer(), part.stage);
   const CellBlock region = fitted(region_of(ui, part.stage), whole);
   part.rows = range_text(region.row, region.row_end, whole.rows);
   part.columns = range_text(region.column, region.column_end, whole.columns);
@@ -269,7 +269,7 @@ void row_stages_row(UiContext& ui, ExportDialogState& state) {
   row_label(ui, "stages");
   bool first = true;
   std::vector<Stage> after;
-  const std::vector<Stage> stages = row_stages(ui.model());
+  const std::vector<Stage> stages = row_stages(ui.layer());
   for (const Stage stage : stages) {
     const std::string name(stage_info(stage).name);
     if (!first) next_in_row(ui, button_width(name));

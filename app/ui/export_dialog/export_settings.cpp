@@ -158,7 +158,8 @@ ExportSettings export_settings(const ExportSettingsMap& words, StyleKind theme) 
 
 // Whether the heatmaps on screen have numbers in their cells, also in more than kMostNumbered rows.
 static bool shows_numbers(const UiContext& ui, const FigureChoice& choice) {
-  return choice.kind == FigureKind::Heads && ui.view.numbered && choice.part.stage == large_stage(ui.view);
+  return choice.kind == FigureKind::Heads && ui.view.picture.numbered &&
+         choice.part.stage == large_stage(ui.view);
 }
 
 FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui,
@@ -166,7 +167,7 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
   FigureOptions options = settings.options;
   // Each stage of a pipeline has its own colours: those of one stage on screen do not apply to all.
   StageColors colors =
-      choice.kind == FigureKind::Pipeline ? StageColors{} : ui.view.colors_of(choice.part.stage);
+      choice.kind == FigureKind::Pipeline ? StageColors{} : ui.view.picture.colors_of(choice.part.stage);
   if (settings.options.colors.map) colors.map = settings.options.colors.map;
   if (settings.range_chosen) {
     const auto map = colors.map;
@@ -176,7 +177,7 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
   if (!range_allowed(colors.range, choice.part.stage)) colors.range = RangeKind::Whole;
   options.colors = colors;
   if (!figure_kind_info(choice.kind).cells) options.cell.reset();
-  options.decimals = settings.decimals.value_or(ui.view.decimals);
+  options.decimals = settings.decimals.value_or(ui.view.picture.decimals);
   options.many_numbers = settings.decimals.has_value() || shows_numbers(ui, choice);
   options.counting = ui.counting();
   options.percent = ui.percent();
@@ -187,10 +188,10 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
     options.text = work->text;
   }
   const ViewState& view = ui.view;
-  if (view.selected && view.selected->sequence == choice.part.sequence) {
-    options.chosen_row = view.selected->row;
-    options.chosen_column = view.selected->column;
-    options.chosen_columns = stage_info(view.selected->stage).columns;
+  if (view.selection.cell && view.selection.cell->sequence == choice.part.sequence) {
+    options.chosen_row = view.selection.cell->row;
+    options.chosen_column = view.selection.cell->column;
+    options.chosen_columns = stage_info(view.selection.cell->stage).columns;
   }
   return options;
 }

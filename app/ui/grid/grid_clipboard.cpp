@@ -65,7 +65,7 @@ void offer(Frame& frame, const GridRange& from, PastedTable table) {
   offer.column = from.column;
   offer.room_rows = frame.matrix.rows() - from.row;
   offer.room_columns = frame.matrix.cols() - from.column;
-  offer.why_not_resize = growth_obstacle(frame.ui.model(), frame.options.input, from.row + values.rows(),
+  offer.why_not_resize = growth_obstacle(frame.ui.layer(), frame.options.input, from.row + values.rows(),
                                          from.column + values.cols());
   offer.values = std::move(values);
   offer.tokens = std::move(table.tokens);

@@ -7,7 +7,7 @@
 #include "app/ui/context/focus_request.h"
 #include "app/ui/grid/grid_selection.h"
 #include "engine/core/matrix.h"
-#include "engine/model/edit.h"
+#include "engine/layer/edit.h"
 
 namespace headlight {
 

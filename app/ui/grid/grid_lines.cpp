@@ -8,8 +8,8 @@ namespace headlight::grid {
 namespace {
 
 std::optional<LineKind> kind_of(const Frame& frame, Axis axis) {
-  const Model& model = frame.ui.model();
-  return axis == Axis::Rows ? row_kind(model, frame.options.input) : column_kind(model, frame.options.input);
+  const Layer& layer = frame.ui.layer();
+  return axis == Axis::Rows ? row_kind(layer, frame.options.input) : column_kind(layer, frame.options.input);
 }
 
 // The selected rows or columns.
@@ -96,7 +96,7 @@ std::string why_not(const Frame& frame, Axis axis, LineEdit requested) {
   if (!has_lines(frame, axis))
     return frame.options.input.kind == InputKind::Bias ? "A bias has one row"
                                                        : "It keeps its size: the keys' own embeddings set it";
-  return headlight::why_not(frame.ui.model(), edit_of(frame, axis, requested));
+  return headlight::why_not(frame.ui.layer(), edit_of(frame, axis, requested));
 }
 
 void request_lines(Frame& frame, Axis axis, LineEdit requested) {

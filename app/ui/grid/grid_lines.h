@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/model/lines.h"
+#include "engine/layer/lines.h"
 
 namespace headlight::grid {
 

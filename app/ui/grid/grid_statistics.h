@@ -6,7 +6,7 @@
 
 #include "app/ui/grid/grid_selection.h"
 #include "engine/core/matrix.h"
-#include "engine/model/edit.h"
+#include "engine/layer/edit.h"
 
 namespace headlight {
 

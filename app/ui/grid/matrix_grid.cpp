@@ -154,7 +154,7 @@ void report_statistics(const Frame& frame) {
   if (!frame.attended() || range.size() == 1) return;
   GridStatistics& statistics = frame.state.statistics;
   update_statistics(statistics, frame.ui.document.revision(), frame.options.input, range, frame.matrix);
-  frame.ui.view.selection_note = statistics_text(statistics);
+  frame.ui.view.selection.note = statistics_text(statistics);
 }
 
 // A control under the grid's window at which the focus ring stops; Space or Enter moves the keyboard into the
@@ -171,9 +171,9 @@ void keyboard_stop(const UiContext& ui, MatrixGridState& state, const MatrixGrid
 void note_gradient_cell(UiContext& ui, const MatrixGridState& state, const InputId& input) {
   if (!input_gradient(ui, input)) return;
   if (state.hover_row >= 0 && state.hover_column >= 0)
-    ui.view.gradient_cell_next = InputCell{input, state.hover_row, state.hover_column};
-  else if (state.focused && !ui.view.gradient_cell_next && !state.selection.on_label)
-    ui.view.gradient_cell_next = InputCell{input, state.selection.row, state.selection.column};
+    ui.view.selection.gradient.now = InputCell{input, state.hover_row, state.hover_column};
+  else if (state.focused && !ui.view.selection.gradient.now && !state.selection.on_label)
+    ui.view.selection.gradient.now = InputCell{input, state.selection.row, state.selection.column};
 }
 
 // Everything inside the grid's window. Overlapping items on top come first: ImGui gives the pointer to the
@@ -244,7 +244,7 @@ float matrix_grid_height(const Theme& theme, const MatrixGridState& state, Index
 }
 
 void matrix_grid(UiContext& ui, MatrixGridState& state, const MatrixGridOptions& options) {
-  const Matrix& matrix = input_matrix(ui.model(), options.input);
+  const Matrix& matrix = input_matrix(ui.layer(), options.input);
   if (matrix.size() == 0) return;
   grid::clamp_selection(state, matrix);
   grid::measure(ui, state, options, matrix);
@@ -267,9 +267,9 @@ void matrix_grid(UiContext& ui, MatrixGridState& state, const MatrixGridOptions&
   ImGui::EndChild();
   grid::note_gradient_cell(ui, state, options.input);
   if (state.focused) {
-    ui.view.edited_input = options.input;
-  } else if (ui.view.edited_input == options.input) {
-    ui.view.edited_input.reset();
+    ui.view.selection.input = options.input;
+  } else if (ui.view.selection.input == options.input) {
+    ui.view.selection.input.reset();
   }
 }
 

@@ -169,8 +169,8 @@ void draw_editor_state(const Frame& frame) {
 // In the status bar, while a cell is typed into: what it takes.
 void note_entry(const Frame& frame) {
   const GridRange range = frame.range();
-  frame.ui.view.selection_note = "a number or arithmetic: 1/3, sqrt(2), x*2 with x the old number";
-  if (range.rows * range.columns > 1) frame.ui.view.selection_note += "  ·  Ctrl+Enter: into all selected";
+  frame.ui.view.selection.note = "a number or arithmetic: 1/3, sqrt(2), x*2 with x the old number";
+  if (range.rows * range.columns > 1) frame.ui.view.selection.note += "  ·  Ctrl+Enter: into all selected";
 }
 
 void commit_and_move(Frame& frame, Index down, Index right) {

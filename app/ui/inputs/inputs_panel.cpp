@@ -23,7 +23,7 @@ std::string sequence_label(Index count) {
 std::string section_title(const UiContext& ui, InputSection section, bool narrow) {
   const LessonLanguage& language = language_of(ui.document.session());
   if (section == InputSection::Tokens) return label_text(language, LessonLabel::Inputs);
-  switch (ui.model().attention.projection) {
+  switch (ui.layer().attention.projection) {
     case Projection::Given:
       return "Queries, keys, values";
     case Projection::Weights:
@@ -79,8 +79,8 @@ void draw_section_title(const UiContext& ui, InputFolds& folds, InputSection sec
 
 // At the right of the title's line.
 void draw_recipe(const UiContext& ui) {
-  if (ui.model().attention.projection != Projection::Linear) return;
-  const std::string text = recipe_text(ui.model().weights);
+  if (ui.layer().attention.projection != Projection::Linear) return;
+  const std::string text = recipe_text(ui.layer().weights);
   ImGui::SameLine();
   align_right(text_width(ui.theme.fonts.label, text));
   quiet_text(ui, text);
@@ -88,7 +88,7 @@ void draw_recipe(const UiContext& ui) {
 }
 
 void draw_sequence_tabs(UiContext& ui, InputsPanelState& state) {
-  const Index count = ui.model().sequence_count();
+  const Index count = ui.layer().sequence_count();
   Index& shown = ui.view.sequence;
   if (count > kMostSequenceTabs) {
     const Index first = ui.counting().first;
@@ -122,7 +122,7 @@ float sequence_row_width(const UiContext& ui, Index count) {
 }
 
 void change_sequences(UiContext& ui, InputsPanelState& state) {
-  const Index count = ui.model().sequence_count();
+  const Index count = ui.layer().sequence_count();
   if (count > 1) {
     if (tool_button(ui, "inputs.remove_sequence", "−", "Remove the sequence shown from the batch")) {
       ui.send(RemoveSequence{ui.view.sequence});
@@ -147,7 +147,7 @@ void draw_token_buttons(UiContext& ui, InputsPanelState& state) {
 }
 
 void draw_d_in(UiContext& ui, InputsPanelState& state) {
-  const Index d_in = ui.model().d_in();
+  const Index d_in = ui.layer().d_in();
   if (state.tokens.of_keys) return;
   if (const auto chosen = stepper(ui, state.d_in, "inputs.d_in", "d_in", d_in,
                                   unit_steps(d_in, 1, kLargestDimension), "Numbers in each embedding")) {
@@ -156,13 +156,13 @@ void draw_d_in(UiContext& ui, InputsPanelState& state) {
 }
 
 void more_of_tokens(UiContext& ui, InputsPanelState& state) {
-  if (ui.model().sequence_count() > 1) {
+  if (ui.layer().sequence_count() > 1) {
     ImGui::AlignTextToFramePadding();
     quiet_text(ui, "sequence");
     ImGui::SameLine(0, ui.theme.px(8));
   }
   change_sequences(ui, state);
-  if (ui.model().embeddings.empty()) return;
+  if (ui.layer().embeddings.empty()) return;
   if (ui.view.offered.few) {
     draw_token_buttons(ui, state);
     ImGui::SameLine(0, ui.theme.px(12));
@@ -190,7 +190,7 @@ void more_button_at_right(UiContext& ui, InputsPanelState& state) {
 }
 
 void draw_sequence_row(UiContext& ui, InputsPanelState& state) {
-  const Index count = ui.model().sequence_count();
+  const Index count = ui.layer().sequence_count();
   align_right(sequence_row_width(ui, count));
   if (count > 1) {
     draw_sequence_tabs(ui, state);
@@ -202,8 +202,8 @@ void draw_sequence_row(UiContext& ui, InputsPanelState& state) {
 // Shows the side of a derivation's highlighted factor; while a grid is being edited only that of a clicked
 // factor.
 void follow_side(const UiContext& ui, TokenListState& tokens) {
-  const auto& cell =
-      ui.view.asked_input || ui.view.edited_input ? ui.view.asked_input : ui.view.pointed_input;
+  const auto& cell = ui.view.selection.asked || ui.view.selection.input ? ui.view.selection.asked
+                                                                        : ui.view.selection.pointed.last;
   if (!cell) return;
   if (cell->input.kind == InputKind::Embeddings) tokens.of_keys = false;
   if (cell->input.kind == InputKind::KeyEmbeddings) tokens.of_keys = true;
@@ -211,8 +211,8 @@ void follow_side(const UiContext& ui, TokenListState& tokens) {
 
 // The choice between query and key tokens, where keys come from other tokens.
 void draw_sides(UiContext& ui, InputsPanelState& state) {
-  const bool named_alone = ui.model().embeddings.empty() && !ui.model().self_attention();
-  if (ui.model().key_embeddings.empty() && !named_alone) {
+  const bool named_alone = ui.layer().embeddings.empty() && !ui.layer().self_attention();
+  if (ui.layer().key_embeddings.empty() && !named_alone) {
     state.tokens.of_keys = false;
     return;
   }
@@ -251,7 +251,7 @@ void draw_tokens(UiContext& ui, InputsPanelState& state, float height) {
     more_button_at_right(ui, state);
   }
   draw_sides(ui, state);
-  if (!ui.model().embeddings.empty()) {
+  if (!ui.layer().embeddings.empty()) {
     token_list(ui, state.tokens, ui.view.sequence, height);
     if (!whole && !ui.view.offered.few) draw_token_buttons(ui, state);
     return;
@@ -267,10 +267,10 @@ struct GridNeeds {
   float first = 0, second = 0;
 };
 GridNeeds grid_needs(const UiContext& ui, const InputsPanelState& state) {
-  const Index rows = state.tokens.of_keys ? ui.model().key_count() : ui.model().token_count();
+  const Index rows = state.tokens.of_keys ? ui.layer().key_count() : ui.layer().token_count();
   GridNeeds needs;
   if (!state.folds.folded(InputSection::Tokens))
-    needs.first = ui.model().embeddings.empty() ? token_names_height(rows)
+    needs.first = ui.layer().embeddings.empty() ? token_names_height(rows)
                                                 : matrix_grid_height(ui.theme, state.tokens.grid, rows);
   if (!state.folds.folded(InputSection::Weights)) needs.second = weights_grid_height(ui, state.weights);
   return needs;
@@ -278,8 +278,8 @@ GridNeeds grid_needs(const UiContext& ui, const InputsPanelState& state) {
 
 // Unfolds the section of a clicked factor, whose grid gets the cursor.
 void unfold_asked(const UiContext& ui, InputFolds& folds) {
-  if (!ui.view.asked_input) return;
-  const InputKind kind = ui.view.asked_input->input.kind;
+  if (!ui.view.selection.asked) return;
+  const InputKind kind = ui.view.selection.asked->input.kind;
   const bool tokens = kind == InputKind::Embeddings || kind == InputKind::KeyEmbeddings;
   folds.chosen[static_cast<std::size_t>(tokens ? InputSection::Tokens : InputSection::Weights)] = true;
 }
@@ -304,11 +304,11 @@ SharedHeights share_heights(float room, float first_needs, float second_needs, f
 }
 
 void inputs_panel(UiContext& ui, InputsPanelState& state) {
-  if (state.awaited_sequence && *state.awaited_sequence < ui.model().sequence_count()) {
+  if (state.awaited_sequence && *state.awaited_sequence < ui.layer().sequence_count()) {
     ui.view.sequence = *state.awaited_sequence;
   }
   state.awaited_sequence.reset();
-  ui.view.sequence = std::clamp<Index>(ui.view.sequence, 0, ui.model().sequence_count() - 1);
+  ui.view.sequence = std::clamp<Index>(ui.view.sequence, 0, ui.layer().sequence_count() - 1);
   const float top = ImGui::GetCursorPosY();
   const float height = ImGui::GetContentRegionAvail().y, room = height - state.fixed_height_px;
   unfold_asked(ui, state.folds);
@@ -329,7 +329,7 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
     draw_recipe(ui);
     weights_tabs(ui, state.weights, heights.second, state.brief);
   }
-  ui.view.asked_input.reset();  // drops a request for a matrix that is not shown here
+  ui.view.selection.asked.reset();  // drops a request for a matrix that is not shown here
 
   const float fixed = ImGui::GetCursorPosY() - top - heights.first - heights.second;
   // The description of the layout is the first thing omitted for lack of height; the tabs' tooltips contain

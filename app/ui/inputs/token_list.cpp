@@ -15,7 +15,7 @@ constexpr float kMenuButtonWidth = 20;
 constexpr const char* kNewLabel = "new";
 
 const std::vector<std::string>& labels_of(const UiContext& ui, const TokenListState& state) {
-  return state.of_keys ? ui.model().key_labels() : ui.model().tokens;
+  return state.of_keys ? ui.layer().key_labels() : ui.layer().tokens;
 }
 
 Index count_of(const UiContext& ui, const TokenListState& state) {
@@ -28,7 +28,7 @@ const std::string& label_at(const UiContext& ui, const TokenListState& state, In
 
 // If queries and keys share one list of tokens, that list is changed.
 bool changes_keys(const UiContext& ui, const TokenListState& state) {
-  return state.of_keys && !ui.model().self_attention();
+  return state.of_keys && !ui.layer().self_attention();
 }
 
 void remove(UiContext& ui, const TokenListState& state, Index first, Index last) {
@@ -197,20 +197,20 @@ void meet_awaited_token(const UiContext& ui, TokenListState& state) {
 }
 
 Index marked_row(const UiContext& ui, Index sequence) {
-  const std::optional<CellAddress>& cell = ui.view.hovered;
+  const std::optional<CellAddress>& cell = ui.view.selection.hovered.last;
   return cell && cell->sequence == sequence ? cell->row : -1;
 }
 
 // Highlights the factor of a derivation in this grid, and moves the cursor to a clicked one.
 void follow_pointed_input(UiContext& ui, TokenListState& state, MatrixGridOptions& options) {
-  if (const auto& lit = ui.view.pointed_input; lit && lit->input == options.input) {
+  if (const auto& lit = ui.view.selection.pointed.last; lit && lit->input == options.input) {
     options.lit_row = lit->row;
     options.lit_column = lit->column;
   }
-  if (!ui.view.asked_input || ui.view.asked_input->input != options.input) return;
-  select_cell(state.grid, ui.view.asked_input->row, ui.view.asked_input->column);
+  if (!ui.view.selection.asked || ui.view.selection.asked->input != options.input) return;
+  select_cell(state.grid, ui.view.selection.asked->row, ui.view.selection.asked->column);
   state.grid.takes_keyboard = true;
-  ui.view.asked_input.reset();
+  ui.view.selection.asked.reset();
 }
 
 }  // namespace
@@ -238,7 +238,7 @@ void token_list(UiContext& ui, TokenListState& state, Index sequence, float max_
   matrix_grid(ui, state.grid, options);
   // Not while the grid has the keyboard: the inspector then keeps the cell whose change is observed.
   if (state.grid.hover_row >= 0 && !state.grid.focused && !state.of_keys) {
-    ui.view.hovered_next =
+    ui.view.selection.hovered.now =
         CellAddress{Stage::Embeddings, sequence, 0, state.grid.hover_row, state.grid.hover_column};
   }
   // Commits the open label when its row is scrolled out of view.

@@ -13,7 +13,7 @@ namespace headlight {
 namespace {
 
 void name_field(UiContext& ui, TokenNamesState& state, bool of_keys, Index row) {
-  const std::vector<std::string>& labels = of_keys ? ui.model().key_labels() : ui.model().tokens;
+  const std::vector<std::string>& labels = of_keys ? ui.layer().key_labels() : ui.layer().tokens;
   const std::string label = text_head(labels[static_cast<std::size_t>(row)], kMostLabel);
   std::string shown = state.typing == row ? state.typed : label;
   const float numbers =
@@ -41,7 +41,7 @@ float token_names_height(Index count) {
 }
 
 void token_names(UiContext& ui, TokenNamesState& state, bool of_keys, float max_height_px) {
-  const Index count = of_keys ? ui.model().key_count() : ui.model().token_count();
+  const Index count = of_keys ? ui.layer().key_count() : ui.layer().token_count();
   const float height = std::min(max_height_px, token_names_height(count));
   if (begin_child("##inputs.names", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
     ImGuiListClipper clipper;

@@ -37,7 +37,7 @@ std::size_t grid_index(const InputId& input) {
 
 // Describes the layout: a matrix without named axes is easily read transposed.
 std::string shape_text(const UiContext& ui, const ParameterTab& tab) {
-  const Matrix& matrix = input_matrix(ui.model(), tab.input);
+  const Matrix& matrix = input_matrix(ui.layer(), tab.input);
   const std::string size = std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
   if (tab.input.kind == InputKind::Bias) return size + ", added to every row";
   if (tab.input.kind == InputKind::Given) return size + ", as they are: all heads side by side";
@@ -45,7 +45,7 @@ std::string shape_text(const UiContext& ui, const ParameterTab& tab) {
     return size + ", of " + head_name(tab.input.head, ui.counting()) + ", as they were saved";
   if (tab.input.kind == InputKind::ScoreBias) return size + ", added to the scores; −∞ closes a pair";
   if (tab.input.kind == InputKind::Mask) return "1: the query of the row may attend to the key of the column";
-  const bool out_in = ui.model().weights.layout == WeightLayout::OutIn;
+  const bool out_in = ui.layer().weights.layout == WeightLayout::OutIn;
   return size + (out_in ? ", stored as out × in, as nn.Linear does" : ", stored as in × out");
 }
 
@@ -113,8 +113,9 @@ void draw_tab_strip(UiContext& ui, WeightsTabsState& state, const std::vector<Pa
 // Brings the tab of a derivation's factor to the front, and moves the cursor to a clicked factor; pointing
 // alone does not replace a grid that is being edited.
 void follow_pointed_input(UiContext& ui, WeightsTabsState& state, const std::vector<ParameterTab>& tabs) {
-  const std::optional<InputCell> asked = ui.view.asked_input;
-  const std::optional<InputCell>& cell = asked || ui.view.edited_input ? asked : ui.view.pointed_input;
+  const std::optional<InputCell> asked = ui.view.selection.asked;
+  const std::optional<InputCell>& cell =
+      asked || ui.view.selection.input ? asked : ui.view.selection.pointed.last;
   if (!cell) return;
   for (const ParameterTab& tab : tabs) {
     if (!same_matrix(tab.input, cell->input)) continue;
@@ -123,7 +124,7 @@ void follow_pointed_input(UiContext& ui, WeightsTabsState& state, const std::vec
     MatrixGridState& grid = state.grids[grid_index(tab.input)];
     select_cell(grid, cell->row, cell->column);
     grid.takes_keyboard = true;
-    ui.view.asked_input.reset();
+    ui.view.selection.asked.reset();
     return;
   }
 }
@@ -139,7 +140,7 @@ void draw_no_weights(UiContext& ui) {
 }
 
 void draw_d_out(UiContext& ui, WeightsTabsState& state) {
-  const Index d_out = ui.model().d_out(), heads = ui.model().head_count();
+  const Index d_out = ui.layer().d_out(), heads = ui.layer().head_count();
   if (const auto chosen = stepper(
           ui, state.d_out, "inputs.d_out", "d_out", d_out, multiple_steps(d_out, heads, kLargestDimension),
           "Columns of Q, K and V over all heads: a multiple of the number of heads")) {
@@ -148,7 +149,7 @@ void draw_d_out(UiContext& ui, WeightsTabsState& state) {
 }
 
 void draw_shape_controls(UiContext& ui, WeightsTabsState& state) {
-  const Index d_out = ui.model().d_out(), heads = ui.model().head_count();
+  const Index d_out = ui.layer().d_out(), heads = ui.layer().head_count();
   draw_d_out(ui, state);
   ImGui::SameLine(0, ui.theme.px(12));
   if (const auto chosen =
@@ -171,7 +172,7 @@ std::string refused_seed(const std::string& text) {
 }
 
 void follow_recipe(const UiContext& ui, WeightsTabsState& state) {
-  const std::optional<WeightRecipe>& recipe = ui.model().weights.recipe;
+  const std::optional<WeightRecipe>& recipe = ui.layer().weights.recipe;
   if (state.followed == recipe) return;
   state.followed = recipe;
   if (!recipe) return;
@@ -180,15 +181,15 @@ void follow_recipe(const UiContext& ui, WeightsTabsState& state) {
 }
 
 void draw_weights_anew(UiContext& ui, const WeightsTabsState& state, const ParameterTab& tab) {
-  const Model& model = ui.model();
+  const Layer& layer = ui.layer();
   if (state.init == InitChoice::Rand || state.init == InitChoice::Linear) {
-    WeightRecipe recipe = model.weights.recipe.value_or(WeightRecipe{});
+    WeightRecipe recipe = layer.weights.recipe.value_or(WeightRecipe{});
     recipe.init = state.init == InitChoice::Rand ? InitKind::Rand : InitKind::Linear;
     recipe.seed = state.seed;
     ui.send(DrawWeights{std::move(recipe)});
   } else if (tab.input.kind == InputKind::Bias) {
     // Only the bias: FillParameter would fill its matrix too.
-    ui.send(SetCells{tab.input, 0, 0, Matrix::Zero(1, input_matrix(model, tab.input).cols()), 0});
+    ui.send(SetCells{tab.input, 0, 0, Matrix::Zero(1, input_matrix(layer, tab.input).cols()), 0});
   } else {
     ui.send(
         FillParameter{tab.input.parameter, state.init == InitChoice::Zeros ? Fill::Zeros : Fill::Identity});
@@ -235,29 +236,29 @@ bool is_fixed(const ParameterTab& tab) {
 
 }  // namespace
 
-std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence, Index head) {
+std::vector<ParameterTab> parameter_tabs(const Layer& layer, Index sequence, Index head) {
   std::vector<ParameterTab> tabs;
-  if (!model.given_weights.empty())
+  if (!layer.given_weights.empty())
     tabs.push_back({{InputKind::GivenWeights, sequence, Parameter::Query, head}, "given_weights", "α"});
-  for (std::size_t p = 0; p < model.given.size(); ++p) {
-    if (model.given[p].empty()) continue;
+  for (std::size_t p = 0; p < layer.given.size(); ++p) {
+    if (layer.given[p].empty()) continue;
     const std::string name = parameter_name(kParameters[p]);
     const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
     tabs.push_back({{InputKind::Given, sequence, kParameters[p]}, name, std::string(1, letter)});
   }
   for (Parameter p : kParameters) {
-    if (model.uses(p)) tabs.push_back({{InputKind::Weight, 0, p}, parameter_name(p), "W_" + screen_name(p)});
+    if (layer.uses(p)) tabs.push_back({{InputKind::Weight, 0, p}, parameter_name(p), "W_" + screen_name(p)});
   }
   for (Parameter p : kParameters) {
-    if (!model.uses_bias(p)) continue;
+    if (!layer.uses_bias(p)) continue;
     tabs.push_back(
         {{InputKind::Bias, 0, p}, std::string(parameter_name(p)) + "_bias", "b_" + screen_name(p)});
   }
-  if (!model.score_bias.empty())
+  if (!layer.score_bias.empty())
     tabs.push_back(
         {{InputKind::ScoreBias, sequence, Parameter::Query, head}, "score_bias", "bias of scores"});
-  const bool allowed = model.attention.mask == MaskKind::Rules && !model.allowed.empty();
-  if (model.attention.mask == MaskKind::Custom || allowed)
+  const bool allowed = layer.attention.mask == MaskKind::Rules && !layer.allowed.empty();
+  if (layer.attention.mask == MaskKind::Custom || allowed)
     tabs.push_back({{InputKind::Mask, sequence, Parameter::Query, head}, "mask", "mask"});
   return tabs;
 }
@@ -270,20 +271,20 @@ std::string recipe_text(const Weights& weights) {
 }
 
 float weights_grid_height(const UiContext& ui, const WeightsTabsState& state) {
-  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.layer(), ui.view.sequence, ui.shown_head());
   if (tabs.empty()) return 0;
   const InputId& input = chosen_tab(state, tabs).input;
-  return matrix_grid_height(ui.theme, state.grids[grid_index(input)], input_matrix(ui.model(), input).rows());
+  return matrix_grid_height(ui.theme, state.grids[grid_index(input)], input_matrix(ui.layer(), input).rows());
 }
 
 MatrixGridState* shown_weights_grid(const UiContext& ui, WeightsTabsState& state) {
-  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.layer(), ui.view.sequence, ui.shown_head());
   return tabs.empty() ? nullptr : &state.grids[grid_index(chosen_tab(state, tabs).input)];
 }
 
 void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px, bool brief) {
-  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
-  if (ui.model().attention.projection == Projection::None && !ui.model().uses(Parameter::Output))
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.layer(), ui.view.sequence, ui.shown_head());
+  if (ui.layer().attention.projection == Projection::None && !ui.layer().uses(Parameter::Output))
     draw_no_weights(ui);
   if (tabs.empty()) return;
   follow_recipe(ui, state);
@@ -294,7 +295,7 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
   options.name = "inputs." + tab.id;
   options.input = tab.input;
   options.max_height_px = max_grid_height_px;
-  if (const auto& lit = ui.view.pointed_input; lit && same_matrix(lit->input, tab.input)) {
+  if (const auto& lit = ui.view.selection.pointed.last; lit && same_matrix(lit->input, tab.input)) {
     options.lit_row = lit->row;
     options.lit_column = lit->column;
   }
@@ -305,14 +306,14 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
   const bool few = ui.view.offered.few, fixed = is_fixed(tab);
   if (few && !fixed && ui.view.offered.names("inputs.d_out")) draw_d_out(ui, state);
   if (few && !fixed && !given && ui.view.offered.names("inputs.draw")) draw_init_row(ui, state, tab);
-  const Matrix& matrix = input_matrix(ui.model(), tab.input);
+  const Matrix& matrix = input_matrix(ui.layer(), tab.input);
   if (pairs || (tab.input.kind == InputKind::ScoreBias && matrix.rows() > 1))
-    options.row_labels = ui.model().tokens;
+    options.row_labels = ui.layer().tokens;
   if (pairs || (tab.input.kind == InputKind::ScoreBias && matrix.cols() > 1))
-    options.column_labels = ui.model().key_labels();
+    options.column_labels = ui.layer().key_labels();
   if (given)
     options.row_labels =
-        tab.input.parameter == Parameter::Query ? ui.model().tokens : ui.model().key_labels();
+        tab.input.parameter == Parameter::Query ? ui.layer().tokens : ui.layer().key_labels();
   matrix_grid(ui, state.grids[grid_index(tab.input)], options);
   if (!brief) {
     const float before = ImGui::GetCursorPosY();
@@ -325,17 +326,17 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
 
 void more_of_weights(UiContext& ui, WeightsTabsState& state) {
   if (!has_more_of_weights(ui, state)) return;
-  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.layer(), ui.view.sequence, ui.shown_head());
   const ParameterTab& tab = chosen_tab(state, tabs);
   draw_shape_controls(ui, state);
   if (tab.input.kind != InputKind::Given) draw_init_row(ui, state, tab);
 }
 
 bool has_more_of_weights(const UiContext& ui, const WeightsTabsState& state) {
-  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.layer(), ui.view.sequence, ui.shown_head());
   if (tabs.empty()) return false;
   const ParameterTab& tab = chosen_tab(state, tabs);
-  return !is_fixed(tab) && (tab.input.kind != InputKind::Given || !ui.model().embeddings.empty());
+  return !is_fixed(tab) && (tab.input.kind != InputKind::Given || !ui.layer().embeddings.empty());
 }
 
 }  // namespace headlight

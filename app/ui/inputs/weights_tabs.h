@@ -1,4 +1,4 @@
-// The parameters: a tab for each matrix that the model uses, with its numbers and their initialization. A
+// The parameters: a tab for each matrix that the layer uses, with its numbers and their initialization. A
 // custom mask has a tab as well.
 #pragma once
 
@@ -14,15 +14,15 @@ namespace headlight {
 
 constexpr Index kLargestDimension = 4096;  // limit of the steppers
 
-// One matrix of the model. `id` is for the probe, as in "query", "query_bias", "mask"; `label` is shown, as
+// One matrix of the layer. `id` is for the probe, as in "query", "query_bias", "mask"; `label` is shown, as
 // in "W_query", "b_query", "mask".
 struct ParameterTab {
   InputId input;
   std::string id, label;
 };
-// A tab for each matrix that the model uses: given queries, keys and values of the sequence, given weights of
+// A tab for each matrix that the layer uses: given queries, keys and values of the sequence, given weights of
 // a head, weight matrices, biases, the score bias of a head, a mask.
-std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence, Index head = 0);
+std::vector<ParameterTab> parameter_tabs(const Layer& layer, Index sequence, Index head = 0);
 
 enum class InitChoice { Rand, Linear, Zeros, Identity };
 
@@ -34,7 +34,7 @@ struct WeightsTabsState {
   TextFieldState d_out, heads, seed_field;
   InitChoice init = InitChoice::Rand;
   std::int64_t seed = 123;
-  // The recipe that `init` and `seed` were last read from: when the model has another one (undo, an opened
+  // The recipe that `init` and `seed` were last read from: when the layer has another one (undo, an opened
   // file), they are read again.
   std::optional<WeightRecipe> followed;
 };

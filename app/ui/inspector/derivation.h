@@ -8,7 +8,7 @@
 
 #include "app/ui/context/ui_context.h"
 #include "engine/core/counting.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 #include "engine/views/query.h"
 
 namespace headlight {
@@ -58,7 +58,7 @@ struct Derivation {
 
 // The steps from the first sum to the cell's own stage. logits: the cell's row of `masked`, if known; without
 // it the terms of the row's sum are shown without their exponents.
-Derivation derivation(const Model& model, const CellTrace& trace, Counting counting,
+Derivation derivation(const Layer& layer, const CellTrace& trace, Counting counting,
                       const RowSummary* logits = nullptr);
 
 // Of the terms of a step so many as there is room for, in their order: the cell's own, what is no number, and
@@ -71,7 +71,7 @@ std::optional<std::size_t> largest_term(const DerivationStep& step);
 std::string derivation_number(float value);
 
 // "kv head 1" for a stage whose heads are shared, else "head 1".
-std::string stage_head_name(const Model& model, Stage stage, Index head, Counting counting,
+std::string stage_head_name(const Layer& layer, Stage stage, Index head, Counting counting,
                             const std::string& word = "head");
 
 }  // namespace headlight

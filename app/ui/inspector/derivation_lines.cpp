@@ -247,7 +247,7 @@ void draw_row_line(const Lines& lines, const RowSummary& row, float y) {
   const std::string total = weights ? "Σ " + sum : "", begin = "row of ";
   const float taken = text_width(theme.fonts.label, begin) + text_width(theme.fonts.number, total);
   push_font(theme.fonts.label);
-  const std::string token = fitting_token_name(lines.ui.model().tokens, row.request.row, lines.ui.counting(),
+  const std::string token = fitting_token_name(lines.ui.layer().tokens, row.request.row, lines.ui.counting(),
                                                width - taken - theme.px(8));
   ImGui::PopFont();
   draw_labelled(lines.ui, {left, y}, {width, step_box(theme)}, theme.text, begin + token, total);
@@ -339,7 +339,7 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
     return is_pair(trace.cell.stage) ? ui.answer->find(request) : nullptr;
   };
   const auto row = find_row(trace.cell.stage), logits = find_row(Stage::Masked);
-  Derivation derived = derivation(ui.model(), trace, ui.counting(), logits.get());
+  Derivation derived = derivation(ui.layer(), trace, ui.counting(), logits.get());
   add_code(ui, state, derived, trace.cell.stage);
   // Beside the pages of a model the text's line has the shares of the whole row.
   const bool repeated = ui.view.model.pages_beside && trace.cell.stage == Stage::Weights;

@@ -21,8 +21,8 @@ std::string input_title(const UiContext& ui, const InputCell& cell) {
   if (input.kind == InputKind::Bias)
     return std::string(parameter_name(input.parameter)) + " bias[" + counting.number(cell.column) + "]";
   const bool keys = input.kind == InputKind::KeyEmbeddings;
-  return fitting_token_name(keys ? std::span<const std::string>(ui.model().key_tokens)
-                                 : std::span<const std::string>(ui.model().tokens),
+  return fitting_token_name(keys ? std::span<const std::string>(ui.layer().key_tokens)
+                                 : std::span<const std::string>(ui.layer().tokens),
                             cell.row, counting, ui.theme.px(160)) +
          ", dimension " + counting.number(cell.column);
 }
@@ -57,7 +57,7 @@ void draw_head(UiContext& ui, InspectorState& state, const std::string& title, c
 void draw_trace(UiContext& ui, InspectorState& state, const CellAddress& place, const GradientTrace& trace) {
   draw_rule(ui);
   draw_steps(ui, state,
-             gradient_derivation(ui.model(), ui.document.session().goal->loss, trace, ui.counting()), place,
+             gradient_derivation(ui.layer(), ui.document.session().goal->loss, trace, ui.counting()), place,
              nullptr);
 }
 
@@ -75,12 +75,12 @@ bool draw_refusal(UiContext& ui) {
 
 void draw_gradient(UiContext& ui, InspectorState& state, const CellAddress& cell) {
   ui.requested.gradient_traces.push_back(cell);
-  if (ui.view.selected && *ui.view.selected != cell)
-    ui.requested.gradient_traces.push_back(*ui.view.selected);
+  if (ui.view.selection.cell && *ui.view.selection.cell != cell)
+    ui.requested.gradient_traces.push_back(*ui.view.selection.cell);
   const auto trace = ui.answer ? ui.answer->find_gradient(cell) : nullptr;
   draw_head(
-      ui, state, cell_title(ui.model(), cell, ui.counting()),
-      "∂ loss  ·  " + cell_place(ui.model(), cell, ui.counting(), false, language_of(ui.document.session())),
+      ui, state, cell_title(ui.layer(), cell, ui.counting()),
+      "∂ loss  ·  " + cell_place(ui.layer(), cell, ui.counting(), false, language_of(ui.document.session())),
       trace.get());
   if (!draw_refusal(ui) && trace) draw_trace(ui, state, cell, *trace);
 }

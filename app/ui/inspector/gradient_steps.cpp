@@ -22,26 +22,26 @@ NumberSource factor_source(const GradientTerm& term) {
 }
 
 // What a summand is about: the key or query that it comes through, or the dimension.
-std::string term_label(const Model& model, const GradientStep& step, const GradientTerm& term,
+std::string term_label(const Layer& layer, const GradientStep& step, const GradientTerm& term,
                        Counting counting) {
   const CellAddress& of = term.of;
   if (step.rule == GradientRule::Added) return "through " + stage_name(of.stage);
   if (step.rule == GradientRule::Softmax || step.rule == GradientRule::DividedBySum)
-    return token_name(model.key_labels(), of.column, counting);
+    return token_name(layer.key_labels(), of.column, counting);
   const bool by_head =
       step.stage == Stage::Values || step.stage == Stage::Keys || step.stage == Stage::RotatedKeys;
-  const std::string head = by_head && model.head_count() != model.kv_head_count()
+  const std::string head = by_head && layer.head_count() != layer.kv_head_count()
                                ? ", " + head_name(of.head, counting)
                                : std::string();
   if (of.stage == Stage::Scores) {
     const bool by_key = step.stage == Stage::Queries || step.stage == Stage::RotatedQueries;
-    return by_key ? token_name(model.key_labels(), of.column, counting)
-                  : token_name(model.tokens, of.row, counting) + head;
+    return by_key ? token_name(layer.key_labels(), of.column, counting)
+                  : token_name(layer.tokens, of.row, counting) + head;
   }
   const bool by_token = step.stage == Stage::Values || of.stage == step.stage;
   if (by_token && (term.input || term.cell || step.rule == GradientRule::Sum))
     if (of.stage == Stage::Context || !term.input || term.input->input.kind != InputKind::Weight)
-      return token_name(row_labels(model, of.stage), of.row, counting) + head;
+      return token_name(row_labels(layer, of.stage), of.row, counting) + head;
   return counting.number(of.column);
 }
 
@@ -57,7 +57,7 @@ std::string sum_formula(const GradientStep& step) {
   return "Σ " + of;
 }
 
-std::string formula_of(const Model& model, Loss loss, const GradientStep& step) {
+std::string formula_of(const Layer& layer, Loss loss, const GradientStep& step) {
   switch (step.rule) {
     case GradientRule::Goal:
       if (!step.target) return "nothing is wanted here";
@@ -71,9 +71,9 @@ std::string formula_of(const Model& model, Loss loss, const GradientStep& step) 
     case GradientRule::DividedBySum:
       return "(∂α − Σ α ∂α) ÷ Σ";
     case GradientRule::Cap:
-      return "× 1 − (capped ÷ " + plain_number(model.attention.softcap) + ")²";
+      return "× 1 − (capped ÷ " + plain_number(layer.attention.softcap) + ")²";
     case GradientRule::Scale:
-      return "× " + exact_number_text(model.scale_factor());
+      return "× " + exact_number_text(layer.scale_factor());
     case GradientRule::Copied:
       return "passed on";
     case GradientRule::Closed:
@@ -115,10 +115,10 @@ void add_single(const GradientTerm& term, bool copied, DerivationStep& shown) {
   if (!copied) shown.before.push_back({"×", shown_number(term.factor, factor_source(term))});
 }
 
-void add_terms(const Model& model, const GradientStep& step, Counting counting, DerivationStep& shown) {
+void add_terms(const Layer& layer, const GradientStep& step, Counting counting, DerivationStep& shown) {
   for (const GradientTerm& term : step.terms) {
     DerivationTerm line;
-    line.label = term_label(model, step, term, counting);
+    line.label = term_label(layer, step, term, counting);
     line.product = term.product();
     if (step.rule == GradientRule::Added) {
       line.left = shown_number(term.gradient);
@@ -130,11 +130,11 @@ void add_terms(const Model& model, const GradientStep& step, Counting counting, 
   }
 }
 
-DerivationStep shown_step(const Model& model, Loss loss, const GradientStep& step, Counting counting) {
+DerivationStep shown_step(const Layer& layer, Loss loss, const GradientStep& step, Counting counting) {
   DerivationStep shown;
   shown.stage = step.stage;
   shown.id = "gradient." + stage_name(step.stage);
-  shown.formula = formula_of(model, loss, step);
+  shown.formula = formula_of(layer, loss, step);
   shown.value = shown_number(step.value);
   shown.result = "∂" + stage_name(step.stage);
   switch (step.rule) {
@@ -144,11 +144,11 @@ DerivationStep shown_step(const Model& model, Loss loss, const GradientStep& ste
     case GradientRule::Softmax:
     case GradientRule::DividedBySum:
       add_row_lines(step, shown);
-      add_terms(model, step, counting, shown);
+      add_terms(layer, step, counting, shown);
       break;
     case GradientRule::Sum:
     case GradientRule::Added:
-      add_terms(model, step, counting, shown);
+      add_terms(layer, step, counting, shown);
       break;
     case GradientRule::Closed:
       shown.note = "The query may not attend to the key: the score is not read.";
@@ -167,10 +167,10 @@ DerivationStep shown_step(const Model& model, Loss loss, const GradientStep& ste
 
 }  // namespace
 
-Derivation gradient_derivation(const Model& model, Loss loss, const GradientTrace& trace, Counting counting) {
+Derivation gradient_derivation(const Layer& layer, Loss loss, const GradientTrace& trace, Counting counting) {
   Derivation derived;
   for (const GradientStep& step : trace.steps)
-    derived.steps.push_back(shown_step(model, loss, step, counting));
+    derived.steps.push_back(shown_step(layer, loss, step, counting));
   return derived;
 }
 

@@ -8,6 +8,6 @@ namespace headlight {
 
 // The chain rule from the goal to the number, a step a line. Numbers lead to the cells whose gradients or
 // values they are.
-Derivation gradient_derivation(const Model& model, Loss loss, const GradientTrace& trace, Counting counting);
+Derivation gradient_derivation(const Layer& layer, Loss loss, const GradientTrace& trace, Counting counting);
 
 }  // namespace headlight

@@ -14,14 +14,14 @@ constexpr std::size_t kMostPairs = 6, kMostChanges = 3;
 constexpr Index kMostHeads = 64;  // heads whose entropy is requested
 
 std::vector<std::optional<float>> ask_entropies(UiContext& ui) {
-  const Model& model = ui.model();
+  const Layer& layer = ui.layer();
   std::vector<std::optional<float>> entropies;
-  if (model.head_count() < 2 || model.head_count() > kMostHeads) return entropies;
-  for (Index head = 0; head < model.head_count(); ++head) {
+  if (layer.head_count() < 2 || layer.head_count() > kMostHeads) return entropies;
+  for (Index head = 0; head < layer.head_count(); ++head) {
     const HeadRequest request = {ui.view.sequence, head};
     ui.requested.heads.push_back(request);
     const auto summary = ui.answer ? ui.answer->find(request) : nullptr;
-    const bool shown = summary && summary->rows > 0 && model.attention.head_enabled(head);
+    const bool shown = summary && summary->rows > 0 && layer.attention.head_enabled(head);
     entropies.push_back(shown ? std::optional<float>(summary->entropy_bits) : std::nullopt);
   }
   return entropies;
@@ -29,23 +29,23 @@ std::vector<std::optional<float>> ask_entropies(UiContext& ui) {
 
 // Whether the stored weights belong to the shown tokens.
 bool tells_weights(const UiContext& ui, const InspectorState& state) {
-  return state.change.holds(ui.view.sequence, ui.document.model_revision());
+  return state.change.holds(ui.view.sequence, ui.document.layer_revision());
 }
 
 std::vector<HighlightItem> highlight_items(UiContext& ui, const InspectorState& state) {
-  const Model& model = ui.model();
+  const Layer& layer = ui.layer();
   const Counting counting = ui.counting();
   const bool told = tells_weights(ui, state);
   std::vector<HighlightItem> items;
   if (told)
-    items = largest_changes(model, ui.view.sequence, state.change.before(), state.change.after(),
+    items = largest_changes(layer, ui.view.sequence, state.change.before(), state.change.after(),
                             kMostChanges, counting, ui.percent());
   const auto add = [&](std::vector<HighlightItem> more) {
     items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
   add(heads_by_entropy(ask_entropies(ui), counting));
   if (told)
-    add(strongest_pairs(model, ui.view.sequence, state.change.after(), kMostPairs, counting, ui.percent()));
+    add(strongest_pairs(layer, ui.view.sequence, state.change.after(), kMostPairs, counting, ui.percent()));
   return items;
 }
 
@@ -117,26 +117,26 @@ void draw_hint(const UiContext& ui) {
 }  // namespace
 
 void follow_change(UiContext& ui, InspectorState& state) {
-  const Model& model = ui.model();
-  if (!weights_are_few(model)) return state.change.forget();
-  if (ui.view.sequence >= model.sequence_count()) return;
+  const Layer& layer = ui.layer();
+  if (!weights_are_few(layer)) return state.change.forget();
+  if (ui.view.sequence >= layer.sequence_count()) return;
   HeadTiles tiles;
   bool all = ui.answer && ui.answer->share >= 1;
-  for (Index head = 0; head < model.head_count(); ++head) {
-    const TileRequest request = whole_weights(model, ui.view.sequence, head);
+  for (Index head = 0; head < layer.head_count(); ++head) {
+    const TileRequest request = whole_weights(layer, ui.view.sequence, head);
     ui.requested.tiles.push_back(request);
     tiles.push_back(all ? ui.answer->find(request) : nullptr);
     all = all && tiles.back();
   }
   if (all)
-    state.change.follow(weights_of(model, ui.opened_layer(), ui.view.sequence), ui.answer->revision,
+    state.change.follow(weights_of(layer, ui.opened_layer(), ui.view.sequence), ui.answer->revision,
                         std::move(tiles), ImGui::GetTime());
 }
 
 void draw_changes(UiContext& ui, InspectorState& state) {
   if (!tells_weights(ui, state)) return;
   std::vector<HighlightItem> items =
-      largest_changes(ui.model(), ui.view.sequence, state.change.before(), state.change.after(), kMostChanges,
+      largest_changes(ui.layer(), ui.view.sequence, state.change.before(), state.change.after(), kMostChanges,
                       ui.counting(), ui.percent());
   const ImVec2 room = ImGui::GetContentRegionAvail();
   float below = font_size(ui.theme.fonts.label) + ui.theme.px(16);

@@ -39,19 +39,19 @@ class Best {
   std::vector<Found> found_;
 };
 
-std::string pair_label(const Model& model, const CellAddress& cell, Counting counting) {
-  return token_name(model.tokens, cell.row, counting) + " → " +
-         token_name(model.key_labels(), cell.column, counting);
+std::string pair_label(const Layer& layer, const CellAddress& cell, Counting counting) {
+  return token_name(layer.tokens, cell.row, counting) + " → " +
+         token_name(layer.key_labels(), cell.column, counting);
 }
 
-std::vector<HighlightItem> pair_items(const Model& model, const Best& best, const std::string& section,
+std::vector<HighlightItem> pair_items(const Layer& layer, const Best& best, const std::string& section,
                                       Counting counting) {
   std::vector<HighlightItem> items;
   for (const Found& found : best.found())
     items.push_back({section,
-                     pair_label(model, found.cell, counting),
+                     pair_label(layer, found.cell, counting),
                      found.number,
-                     model.head_count() > 1 ? head_name(found.cell.head, counting) : "",
+                     layer.head_count() > 1 ? head_name(found.cell.head, counting) : "",
                      {},
                      found.cell});
   return items;
@@ -67,8 +67,8 @@ bool is_whole(const std::shared_ptr<const Tile>& tile) {
 }
 
 // Whether the key is the query's own token; false if queries and keys are different texts.
-bool is_own(const Model& model, Index sequence, Index query, Index key) {
-  return model.queries_among_keys() && query + model.query_offset(sequence) == key;
+bool is_own(const Layer& layer, Index sequence, Index query, Index key) {
+  return layer.queries_among_keys() && query + layer.query_offset(sequence) == key;
 }
 
 bool comparable(const std::shared_ptr<const Tile>& a, const std::shared_ptr<const Tile>& b) {
@@ -91,17 +91,17 @@ std::string whole_label(const HighlightItem& item) {
   return item.label + (item.detail.empty() ? "" : ", " + item.detail);
 }
 
-bool weights_are_few(const Model& model) {
-  return model.head_count() * model.token_count() <= kMostWeights / std::max<Index>(1, model.key_count());
+bool weights_are_few(const Layer& layer) {
+  return layer.head_count() * layer.token_count() <= kMostWeights / std::max<Index>(1, layer.key_count());
 }
 
-TileRequest whole_weights(const Model& model, Index sequence, Index head) {
+TileRequest whole_weights(const Layer& layer, Index sequence, Index head) {
   TileRequest request;
   request.stage = Stage::Weights;
   request.sequence = sequence;
   request.head = head;
-  request.max_rows = model.token_count();
-  request.max_columns = model.key_count();
+  request.max_rows = layer.token_count();
+  request.max_columns = layer.key_count();
   return request;
 }
 
@@ -127,28 +127,28 @@ std::vector<HighlightItem> heads_by_entropy(const std::vector<std::optional<floa
   return items;
 }
 
-std::vector<HighlightItem> strongest_pairs(const Model& model, Index sequence, const HeadTiles& tiles,
+std::vector<HighlightItem> strongest_pairs(const Layer& layer, Index sequence, const HeadTiles& tiles,
                                            std::size_t most, Counting counting, bool percent) {
   Best best(most);
   for (std::size_t head = 0; head < tiles.size(); ++head) {
-    if (!is_whole(tiles[head]) || !model.attention.head_enabled(static_cast<Index>(head))) continue;
+    if (!is_whole(tiles[head]) || !layer.attention.head_enabled(static_cast<Index>(head))) continue;
     const Matrix& weights = tiles[head]->values;
     for (Index row = 0; row < weights.rows(); ++row)
       for (Index column = 1; column < weights.cols(); ++column) {
         const float weight = weights(row, column);
-        if (!(weight > 0) || !best.takes(weight) || is_own(model, sequence, row, column)) continue;
+        if (!(weight > 0) || !best.takes(weight) || is_own(layer, sequence, row, column)) continue;
         best.add({weight,
                   {Stage::Weights, sequence, static_cast<Index>(head), row, column},
                   percent ? share_text(double{weight}) : derivation_number(weight)});
       }
   }
-  return pair_items(model, best,
-                    model.queries_among_keys() ? "strongest pairs, without first and own token"
+  return pair_items(layer, best,
+                    layer.queries_among_keys() ? "strongest pairs, without first and own token"
                                                : "strongest pairs, without the first key",
                     counting);
 }
 
-std::vector<HighlightItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,
+std::vector<HighlightItem> largest_changes(const Layer& layer, Index sequence, const HeadTiles& before,
                                            const HeadTiles& after, std::size_t most, Counting counting,
                                            bool percent) {
   Best best(most);
@@ -165,10 +165,10 @@ std::vector<HighlightItem> largest_changes(const Model& model, Index sequence, c
                   weight_text(was(row, column), percent) + " → " + weight_text(is(row, column), percent)});
       }
   }
-  return pair_items(model, best, "moved most by the last change", counting);
+  return pair_items(layer, best, "moved most by the last change", counting);
 }
 
-WeightsOf weights_of(const Model& model, std::uint64_t layer, Index sequence) {
+WeightsOf weights_of(const Layer& model, std::uint64_t layer, Index sequence) {
   return {layer, sequence, model.tokens, model.key_tokens};
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/core/counting.h"
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 #include "engine/views/query.h"
 
 namespace headlight {
@@ -28,19 +28,19 @@ struct HighlightItem {
 std::string whole_label(const HighlightItem& item);
 
 // Whether the weights of all heads are few enough to search for the strongest pairs and changes.
-bool weights_are_few(const Model& model);
+bool weights_are_few(const Layer& layer);
 // The request for all weights of a head. Precondition: weights_are_few.
-TileRequest whole_weights(const Model& model, Index sequence, Index head);
+TileRequest whole_weights(const Layer& layer, Index sequence, Index head);
 
 // The heads with the lowest and the highest entropy. entropies: in bits, by head; nullopt: unknown, or the
 // head is off.
 std::vector<HighlightItem> heads_by_entropy(const std::vector<std::optional<float>>& entropies,
                                             Counting counting);
 // The largest weights except those on the first key and on the query's own token. Cost: O(H Tq Tk).
-std::vector<HighlightItem> strongest_pairs(const Model& model, Index sequence, const HeadTiles& tiles,
+std::vector<HighlightItem> strongest_pairs(const Layer& layer, Index sequence, const HeadTiles& tiles,
                                            std::size_t most, Counting counting, bool percent = false);
 // The weights that moved most; none if the shapes differ. Cost: O(H Tq Tk).
-std::vector<HighlightItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,
+std::vector<HighlightItem> largest_changes(const Layer& layer, Index sequence, const HeadTiles& before,
                                            const HeadTiles& after, std::size_t most, Counting counting,
                                            bool percent = false);
 
@@ -51,7 +51,7 @@ struct WeightsOf {
   std::vector<std::string> tokens, key_tokens;
   bool operator==(const WeightsOf&) const = default;
 };
-WeightsOf weights_of(const Model& model, std::uint64_t layer, Index sequence);
+WeightsOf weights_of(const Layer& model, std::uint64_t layer, Index sequence);
 
 // The weights before and after the last change; changes less than a second apart count as one.
 class LastChange {

@@ -43,30 +43,30 @@ void draw_rule(const UiContext& ui) {
 }
 
 void select_shown(UiContext& ui, const CellAddress& cell) {
-  if (!address_exists(ui.model(), cell)) return;
-  ui.view.selected = cell;
+  if (!address_exists(ui.layer(), cell)) return;
+  ui.view.selection.cell = cell;
   ui.view.focused_stage = cell.stage;
   if (ui.view.opened_stage) ui.view.opened_stage = cell.stage;
 }
 
 void offer_source(UiContext& ui, InspectorState& state, const NumberSource& source, bool pressed) {
   if (pressed && source.input) {
-    ui.view.asked_input = source.input;
+    ui.view.selection.asked = source.input;
     ui.wake_within(0.001);
   } else if (pressed && source.cell) {
     select_shown(ui, *source.cell);
   }
   if (!ImGui::IsItemHovered()) return;
-  ui.view.pointed_input_next = source.input;
-  if (source.cell && address_exists(ui.model(), *source.cell))
-    ui.view.hovered_next = state.pointed = source.cell;
+  ui.view.selection.pointed.now = source.input;
+  if (source.cell && address_exists(ui.layer(), *source.cell))
+    ui.view.selection.hovered.now = state.pointed = source.cell;
 }
 
 namespace {
 
 // "journey (1) → starts (2)", "journey (1), dimension 2": both tokens are shortened before one is left out.
 std::string fitted_title(const UiContext& ui, const CellAddress& cell, float width) {
-  const Model& model = ui.model();
+  const Layer& model = ui.layer();
   const std::span<const std::string> rows = row_labels(model, cell.stage);
   const LessonLanguage& language = language_of(ui.document.session());
   const std::string dimension = label_text(language, LessonLabel::Dimension);
@@ -92,8 +92,8 @@ void draw_title(UiContext& ui, const InspectorState& state, const CellAddress& c
   ImGui::PopFont();
   text_at(font, at, ui.theme.text, title);
   ImGui::Dummy({width, font_size(font)});
-  ui.probe.mark("inspector.cell", cell_title(ui.model(), cell, ui.counting()));
-  tooltip(ui, cell_title(ui.model(), cell, ui.counting(), language_of(ui.document.session())));
+  ui.probe.mark("inspector.cell", cell_title(ui.layer(), cell, ui.counting()));
+  tooltip(ui, cell_title(ui.layer(), cell, ui.counting(), language_of(ui.document.session())));
 }
 
 std::string marked(const std::string& place, CellMark mark, const LessonLanguage& language) {
@@ -114,7 +114,7 @@ void draw_value(UiContext& ui, InspectorState& state, const CellAddress& cell, c
   const CellMark mark = trace ? trace->mark : CellMark::None;
   const LessonLanguage& language = language_of(ui.document.session());
   const auto place_of = [&](bool brief) {
-    return marked(cell_place(ui.model(), cell, ui.counting(), brief, language), mark, language);
+    return marked(cell_place(ui.layer(), cell, ui.counting(), brief, language), mark, language);
   };
   const std::string place = place_of(false);
   // The large picture shows the stage's name too, so it is left out first.
@@ -147,7 +147,7 @@ void ask_for(UiContext& ui, const CellAddress& cell) {
   if (!is_pair(cell.stage)) return;
   ui.requested.rows.push_back(row_request(cell));
   if (cell.stage != Stage::Weights && cell.stage != Stage::Dropped) return;
-  if (stage_exists(ui.model(), Stage::Masked)) {
+  if (stage_exists(ui.layer(), Stage::Masked)) {
     RowRequest logits = row_request(cell);
     logits.stage = Stage::Masked;
     ui.requested.rows.push_back(logits);
@@ -157,7 +157,8 @@ void ask_for(UiContext& ui, const CellAddress& cell) {
 void draw_cell(UiContext& ui, InspectorState& state, const CellAddress& cell) {
   ask_for(ui, cell);
   // The trace of the selected cell is always requested, so that returning to it shows no gap.
-  if (ui.view.selected && *ui.view.selected != cell) ui.requested.traces.push_back(*ui.view.selected);
+  if (ui.view.selection.cell && *ui.view.selection.cell != cell)
+    ui.requested.traces.push_back(*ui.view.selection.cell);
   const auto trace = ui.answer ? ui.answer->find(cell) : nullptr;
   draw_title(ui, state, cell);
   draw_value(ui, state, cell, trace.get());
@@ -170,23 +171,23 @@ void draw_cell(UiContext& ui, InspectorState& state, const CellAddress& cell) {
 }  // namespace
 }  // namespace inspector
 
-std::string cell_title(const Model& model, const CellAddress& cell, Counting counting,
+std::string cell_title(const Layer& layer, const CellAddress& cell, Counting counting,
                        const LessonLanguage& language) {
   std::string title = stage_word(language, cell.stage) + "[" +
-                      token_name(row_labels(model, cell.stage), cell.row, counting) + ", ";
-  title += (is_pair(cell.stage) ? token_name(model.key_labels(), cell.column, counting)
+                      token_name(row_labels(layer, cell.stage), cell.row, counting) + ", ";
+  title += (is_pair(cell.stage) ? token_name(layer.key_labels(), cell.column, counting)
                                 : counting.number(cell.column)) +
            "]";
   return title;
 }
 
-std::string cell_place(const Model& model, const CellAddress& cell, Counting counting, bool brief,
+std::string cell_place(const Layer& layer, const CellAddress& cell, Counting counting, bool brief,
                        const LessonLanguage& language) {
-  const bool of_head = stage_heads(model, cell.stage) > 1, of_batch = model.sequence_count() > 1;
+  const bool of_head = stage_heads(layer, cell.stage) > 1, of_batch = layer.sequence_count() > 1;
   std::string place = brief && (of_head || of_batch) ? std::string() : stage_word(language, cell.stage);
   const auto add = [&](const std::string& part) { place += (place.empty() ? "" : "  ·  ") + part; };
   if (of_head)
-    add(stage_head_name(model, cell.stage, cell.head, counting, label_text(language, LessonLabel::Head)));
+    add(stage_head_name(layer, cell.stage, cell.head, counting, label_text(language, LessonLabel::Head)));
   if (of_batch) add("sequence " + counting.number(cell.sequence));
   return place;
 }
@@ -202,17 +203,18 @@ void inspector_panel(UiContext& ui, InspectorState& state) {
   inspector::follow_change(ui, state);
   // A cell that is hovered through this panel does not replace the panel's own cell.
   const auto own = std::exchange(state.pointed, std::nullopt);
-  const bool elsewhere = ui.view.hovered && ui.view.hovered != own;
-  const std::optional<CellAddress> cell = elsewhere ? ui.view.hovered : ui.view.selected;
+  const bool elsewhere = ui.view.selection.hovered.last && ui.view.selection.hovered.last != own;
+  const std::optional<CellAddress> cell = elsewhere ? ui.view.selection.hovered.last : ui.view.selection.cell;
   state.shown = cell;
-  if (ui.view.gradient_cell || !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
-                                                       ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
-    state.input = ui.view.gradient_cell;
+  if (ui.view.selection.gradient.last ||
+      !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
+                              ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
+    state.input = ui.view.selection.gradient.last;
   if (ui.shows_gradients() && state.input && !elsewhere && input_gradient(ui, state.input->input))
     inspector::draw_input_gradient(ui, state, *state.input);
-  else if (ui.shows_gradients() && cell && address_exists(ui.model(), *cell))
+  else if (ui.shows_gradients() && cell && address_exists(ui.layer(), *cell))
     inspector::draw_gradient(ui, state, *cell);
-  else if (cell && address_exists(ui.model(), *cell))
+  else if (cell && address_exists(ui.layer(), *cell))
     inspector::draw_cell(ui, state, *cell);
   else
     inspector::draw_highlights(ui, state);

@@ -49,10 +49,10 @@ float inspector_head_height(const UiContext& ui);
 void inspector_panel(UiContext& ui, InspectorState& state);
 
 // "weights[journey, one]", "queries[journey, 2]": the cell's name in lists and tests.
-std::string cell_title(const Model& model, const CellAddress& cell, Counting counting,
+std::string cell_title(const Layer& layer, const CellAddress& cell, Counting counting,
                        const LessonLanguage& language = english());
 // "weights · head 0 · sequence 1"; the sequence only in a batch. brief: without the stage's name.
-std::string cell_place(const Model& model, const CellAddress& cell, Counting counting, bool brief = false,
+std::string cell_place(const Layer& layer, const CellAddress& cell, Counting counting, bool brief = false,
                        const LessonLanguage& language = english());
 
 }  // namespace headlight

@@ -16,20 +16,20 @@ float nudge_rate(const UiContext& ui) {
 std::optional<CellsEdit> moved(const UiContext& ui, const InputId& input) {
   const Matrix* const gradient = input_gradient(ui, input);
   if (!gradient) return std::nullopt;
-  CellsEdit edit = {input, 0, 0, input_matrix(ui.model(), input) - nudge_rate(ui) * *gradient};
+  CellsEdit edit = {input, 0, 0, input_matrix(ui.layer(), input) - nudge_rate(ui) * *gradient};
   return edit.values.allFinite() ? std::optional(std::move(edit)) : std::nullopt;
 }
 
-std::vector<InputId> all_inputs(const Model& model) {
+std::vector<InputId> all_inputs(const Layer& layer) {
   std::vector<InputId> inputs;
-  for (Index sequence = 0; sequence < static_cast<Index>(model.embeddings.size()); ++sequence)
+  for (Index sequence = 0; sequence < static_cast<Index>(layer.embeddings.size()); ++sequence)
     inputs.push_back({InputKind::Embeddings, sequence});
-  for (Index sequence = 0; sequence < static_cast<Index>(model.key_embeddings.size()); ++sequence)
+  for (Index sequence = 0; sequence < static_cast<Index>(layer.key_embeddings.size()); ++sequence)
     inputs.push_back({InputKind::KeyEmbeddings, sequence});
   for (const Parameter parameter : kParameters) {
-    if (!model.uses(parameter)) continue;
+    if (!layer.uses(parameter)) continue;
     inputs.push_back({InputKind::Weight, 0, parameter});
-    if (model.uses_bias(parameter)) inputs.push_back({InputKind::Bias, 0, parameter});
+    if (layer.uses_bias(parameter)) inputs.push_back({InputKind::Bias, 0, parameter});
   }
   return inputs;
 }
@@ -61,7 +61,7 @@ void nudge_buttons(UiContext& ui, const InputCell& cell) {
     nudge_inputs(ui, {cell.input}, "Nudge matrix");
   ImGui::SameLine(0, gap);
   if (tool_button(ui, "inspector.nudge.all", "everything", "All embeddings and weights move " + step))
-    nudge_inputs(ui, all_inputs(ui.model()), "Nudge everything");
+    nudge_inputs(ui, all_inputs(ui.layer()), "Nudge everything");
 }
 
 }  // namespace headlight

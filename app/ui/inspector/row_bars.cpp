@@ -46,7 +46,7 @@ float names_width(const UiContext& ui, Index keys, float width) {
   float widest = 0;
   for (Index key = 0; key < keys; ++key)
     widest = std::max(
-        widest, text_width(ui.theme.fonts.label, token_name(ui.model().key_labels(), key, ui.counting())));
+        widest, text_width(ui.theme.fonts.label, token_name(ui.layer().key_labels(), key, ui.counting())));
   return std::min(std::ceil(widest) + ui.theme.px(8), width * 0.4f);
 }
 
@@ -65,7 +65,7 @@ float draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, I
   for (std::size_t i = 0; i < row.values.size(); ++i) {
     const bool here = static_cast<Index>(i) == column;
     push_font(fonts.label);
-    const std::string token = fitting_token_name(ui.model().key_labels(), static_cast<Index>(i),
+    const std::string token = fitting_token_name(ui.layer().key_labels(), static_cast<Index>(i),
                                                  ui.counting(), label - theme.px(8));
     ImGui::PopFont();
     text_at(fonts.label, at, here ? theme.accent : theme.quiet_text, token);

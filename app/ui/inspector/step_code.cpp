@@ -12,7 +12,7 @@ void add_code(UiContext& ui, InspectorState& state, Derivation& derived, Stage l
   ShownCode& code = state.code;
   if (!code.shown || derived.steps.empty()) return;
   if (code.revision != ui.document.revision() || code.last != last || code.lines.empty()) {
-    code.lines = stage_code(ui.model(), last, ProgramKind::PyTorch);
+    code.lines = stage_code(ui.layer(), last, ProgramKind::PyTorch);
     code.revision = ui.document.revision();
     code.last = last;
   }

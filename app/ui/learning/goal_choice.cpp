@@ -9,16 +9,16 @@ namespace headlight {
 namespace {
 
 // Throws Error if the model is too large to compute while the window waits. state: whose it is.
-void require_quick(const Model& model, const std::string& state) {
+void require_quick(const Layer& layer, const std::string& state) {
   constexpr Index kMostTokens = 512;
-  if (std::max(model.token_count(), model.key_count()) > kMostTokens)
+  if (std::max(layer.token_count(), layer.key_count()) > kMostTokens)
     throw Error(state + " has more than " + std::to_string(kMostTokens) + " tokens", "goal",
                 "take fewer tokens");
 }
 
 // The goal of the kept state's numbers. Throws Error if it has others than the model.
 std::optional<Goal> kept_goal(const UiContext& ui, Stage stage) {
-  const Model& kept = *ui.view.baseline.model;
+  const Layer& kept = *ui.view.baseline.layer;
   require_quick(kept, "the kept state");
   if (!stage_exists(kept, stage))
     throw Error("the kept state has no " + std::string(stage_info(stage).name), "goal", "show another stage");
@@ -27,8 +27,8 @@ std::optional<Goal> kept_goal(const UiContext& ui, Stage stage) {
   for (Index sequence = 0; sequence < kept.sequence_count(); ++sequence)
     for (Index head = 0; head < stage_heads(kept, stage); ++head)
       numbers.push_back(evaluator.matrix(stage, sequence, head));
-  return stage == Stage::Weights ? same_weights(ui.model(), std::move(numbers))
-                                 : same_numbers(ui.model(), stage, std::move(numbers));
+  return stage == Stage::Weights ? same_weights(ui.layer(), std::move(numbers))
+                                 : same_numbers(ui.layer(), stage, std::move(numbers));
 }
 
 std::string name_of(const UiContext& ui, const Goal& goal) {
@@ -36,12 +36,12 @@ std::string name_of(const UiContext& ui, const Goal& goal) {
   if (goal.stage != Stage::Weights || goal.loss != Loss::CrossEntropy) return stage;
   // Only patterns of models that are small enough to compare in a frame have their names.
   constexpr Index kMostCompared = 512;
-  if (ui.model().key_count() > kMostCompared) return "painted";
+  if (ui.layer().key_count() > kMostCompared) return "painted";
   for (const GoalPatternInfo& info : goal_pattern_table()) {
-    if (const auto all = pattern_goal(ui.model(), info.pattern); all && *all == goal)
+    if (const auto all = pattern_goal(ui.layer(), info.pattern); all && *all == goal)
       return std::string(info.label);
-    for (Index head = 0; head < ui.model().head_count() && ui.model().head_count() > 1; ++head)
-      if (const auto one = pattern_goal(ui.model(), info.pattern, head); one && *one == goal)
+    for (Index head = 0; head < ui.layer().head_count() && ui.layer().head_count() > 1; ++head)
+      if (const auto one = pattern_goal(ui.layer(), info.pattern, head); one && *one == goal)
         return std::string(info.label) + " of " + head_name(head, ui.counting());
   }
   return "painted";
@@ -53,7 +53,7 @@ std::vector<GoalOffer> goal_offers(const UiContext& ui) {
   std::vector<GoalOffer> offers = {{"none", "no goal", "Nothing is wanted"}};
   for (const GoalPatternInfo& info : goal_pattern_table())
     offers.push_back({std::string(info.name), std::string(info.label), std::string(info.what), info.pattern});
-  const Index heads = ui.model().head_count();
+  const Index heads = ui.layer().head_count();
   for (Index head = 0; head < heads && heads > 1; ++head) {
     const std::string name = head_name(head, ui.counting());
     offers.push_back({"like." + std::to_string(head),
@@ -63,7 +63,7 @@ std::vector<GoalOffer> goal_offers(const UiContext& ui) {
                       head});
   }
   const Stage stage = ui.view.focused_stage == Stage::Dropped ? Stage::Weights : ui.view.focused_stage;
-  if (ui.view.baseline.model) {
+  if (ui.view.baseline.layer) {
     const std::string name(stage_info(stage).name);
     offers.push_back({"kept",
                       name + " as kept",
@@ -79,14 +79,14 @@ std::shared_ptr<const Goal> offered_goal(const UiContext& ui, const GoalOffer& o
                                          std::optional<Index> head) {
   std::optional<Goal> goal;
   if (offer.pattern) {
-    goal = pattern_goal(ui.model(), *offer.pattern, head);
+    goal = pattern_goal(ui.layer(), *offer.pattern, head);
     const auto& info = goal_pattern_table()[static_cast<std::size_t>(*offer.pattern)];
     if (!goal)
       throw Error("there is nothing to want: " + std::string(info.none), "goal", "choose another goal");
   } else if (offer.like) {
-    require_quick(ui.model(), "the text");
-    const Matrix weights = evaluate(ui.model()).matrix(Stage::Weights, ui.view.sequence, *offer.like);
-    goal = likeness_goal(ui.model(), weights, head);
+    require_quick(ui.layer(), "the text");
+    const Matrix weights = evaluate(ui.layer()).matrix(Stage::Weights, ui.view.sequence, *offer.like);
+    goal = likeness_goal(ui.layer(), weights, head);
     if (!goal) throw Error("what that head attends to is closed elsewhere", "goal", "choose another goal");
   } else if (offer.kept) {
     goal = kept_goal(ui, *offer.kept);

@@ -78,7 +78,7 @@ float learning_card_height(const UiContext& ui, const LearningPanelState& state)
 
 float most_learning_card_height(const UiContext& ui, const LearningPanelState& state) {
   if (!state.shown || ui.view.model.work) return 0;
-  const int goal = ui.model().head_count() > 1 ? 3 : 2;  // lines of the goal, its head, the brushes
+  const int goal = ui.layer().head_count() > 1 ? 3 : 2;  // lines of the goal, its head, the brushes
   const OfferedControls& offered = ui.view.offered;
   const int lines =
       1 + (offered.names("learning.brush.want") ? goal : 0) + (offered.names("learning.rate") ? 1 : 0);

@@ -53,7 +53,7 @@ float learning_height(const UiContext& ui, const LearningPanelState& state, floa
 
 void follow_learning(UiContext& ui, LearningPanelState& state) {
   state.training.run.follow(ui);
-  ui.view.learns = state.training.run.playing();
+  ui.view.learning.plays = state.training.run.playing();
 }
 
 void learning_panel(UiContext& ui, LearningPanelState& state, ImVec2 at, ImVec2 size) {
@@ -82,7 +82,7 @@ void learning_panel(UiContext& ui, LearningPanelState& state, ImVec2 at, ImVec2 
 
 void toggle_gradients(UiContext& ui, LearningPanelState& state) {
   if (ui.document.session().goal) {
-    ui.view.gradients = !ui.view.gradients;
+    ui.view.learning.gradients = !ui.view.learning.gradients;
     return;
   }
   state.shown = true;

@@ -49,7 +49,7 @@ void choose_goal(UiContext& ui, LearningPanelState& state, Flow& flow) {
 }
 
 void choose_head(UiContext& ui, LearningPanelState& state, Flow& flow) {
-  const Index heads = ui.model().head_count();
+  const Index heads = ui.layer().head_count();
   if (state.head && *state.head >= heads) state.head.reset();
   if (heads < 2) return;
   flow.control(ui.theme.px(kHeadsWidth), ui.theme.px(kGoalGap));
@@ -66,17 +66,17 @@ void choose_head(UiContext& ui, LearningPanelState& state, Flow& flow) {
 void brush_button(UiContext& ui, GoalBrush brush, const std::string& id, const char* label,
                   const std::string& what, Flow& flow) {
   flow.control(button_width(label), ui.theme.px(4));
-  const bool on = ui.view.goal_brush == brush;
+  const bool on = ui.view.learning.brush == brush;
   if (!tool_button(ui, "learning.brush." + id, label, what, true, on)) return;
-  ui.view.goal_brush = on ? std::nullopt : std::optional(brush);
+  ui.view.learning.brush = on ? std::nullopt : std::optional(brush);
   if (!on) ui.view.focus_view = FocusView::Heatmap;
 }
 
 void weight_brushes(UiContext& ui, Flow& flow) {
-  const auto before = ui.view.goal_brush;
+  const auto before = ui.view.learning.brush;
   for (const BrushInfo& info : kBrushes)
     brush_button(ui, info.brush, info.id, info.label, info.what, flow);
-  if (ui.view.goal_brush && ui.view.goal_brush != before) ui.view.focused_stage = Stage::Weights;
+  if (ui.view.learning.brush && ui.view.learning.brush != before) ui.view.focused_stage = Stage::Weights;
 }
 
 std::string refuse_number(const std::string& text) {
@@ -87,9 +87,10 @@ std::string refuse_number(const std::string& text) {
 void number_brushes(UiContext& ui, TextFieldState& field, Flow& flow) {
   const std::string stage(stage_info(ui.view.focused_stage).name);
   flow.control(ui.theme.px(kNumberWidth), ui.theme.px(4));
-  if (const auto typed = text_field(ui, field, "learning.number", plain_number(double{ui.view.goal_number}),
-                                    ui.theme.px(kNumberWidth), "What is wanted of a cell", refuse_number))
-    ui.view.goal_number = *parse_number(*typed).value;
+  if (const auto typed =
+          text_field(ui, field, "learning.number", plain_number(double{ui.view.learning.brush_number}),
+                     ui.theme.px(kNumberWidth), "What is wanted of a cell", refuse_number))
+    ui.view.learning.brush_number = *parse_number(*typed).value;
   brush_button(ui, GoalBrush::AttendHere, "number", "Want this number",
                "Click or drag over cells of " + stage +
                    ": they shall have the number in the field. One "
@@ -128,7 +129,7 @@ LossText loss_text(const UiContext& ui, const LearningPanelState& state) {
   text.value = "loss " + number_text(static_cast<float>(loss), 4);
   text.exact = exact_number_text(static_cast<float>(loss));
   if (goal->loss != Loss::CrossEntropy) return text;
-  const double share = share_reached(ui.model(), *goal, loss);
+  const double share = share_reached(ui.layer(), *goal, loss);
   text.reached = "reached " + number_text(static_cast<float>(100 * share), share < 0.1 ? 1 : 0) + " %";
   return text;
 }

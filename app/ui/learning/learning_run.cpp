@@ -9,9 +9,9 @@ namespace {
 // Distinct from the gestures of grids, settings, masks and goals, which share the document's history.
 constexpr std::uint64_t kLearningGesture = std::uint64_t{7} << 61;
 
-bool holds(const Model& model, const std::vector<CellsEdit>& numbers) {
+bool holds(const Layer& layer, const std::vector<CellsEdit>& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [&](const CellsEdit& block) {
-    const Matrix& own = input_matrix(model, block.input);
+    const Matrix& own = input_matrix(layer, block.input);
     return own.rows() == block.values.rows() && own.cols() == block.values.cols() && own == block.values;
   });
 }
@@ -51,19 +51,19 @@ bool LearningRun::ready(UiContext& ui) {
   const bool edited = revision_ != ui.document.revision() && revision_ != ui.document.revision() + 1;
   if (report_ && report_->failure.empty() && same_goal && same_way(settings_, settings) && !edited)
     return true;
-  const bool goes_on = report_ && report_->failure.empty() && same_goal && !holds(ui.model(), began_);
+  const bool goes_on = report_ && report_->failure.empty() && same_goal && !holds(ui.layer(), began_);
   if (!goes_on) {
     end();
     gesture_ = kLearningGesture | ui.document.revision();
-    began_ = trained_matrices(ui.model(), settings);
+    began_ = trained_matrices(ui.layer(), settings);
   }
   goal_ = goal;
   settings_ = settings;
   layer_ = ui.opened_layer();
   revision_ = ui.document.revision();
-  model_ = ui.document.model_revision();
+  layer_ = ui.document.layer_revision();
   awaited_ =
-      goes_on ? worker_->branch(ui.model(), *goal, settings) : worker_->begin(ui.model(), *goal, settings);
+      goes_on ? worker_->branch(ui.layer(), *goal, settings) : worker_->begin(ui.layer(), *goal, settings);
   return true;
 }
 
@@ -93,7 +93,7 @@ void LearningRun::take_report(UiContext& ui) {
   if (!newest || newest == report_ || newest->request < awaited_) return;
   report_ = newest;
   if (!report_->failure.empty() || report_->divergence || report_->step == until_) playing_ = false;
-  if (!report_->failure.empty() || holds(ui.model(), report_->trained)) return;
+  if (!report_->failure.empty() || holds(ui.layer(), report_->trained)) return;
   TrainingSettings settings = settings_;
   settings.steps = report_->step;
   sent_ = report_->trained;
@@ -102,15 +102,15 @@ void LearningRun::take_report(UiContext& ui) {
 }
 
 void LearningRun::follow(UiContext& ui) {
-  until_ = std::exchange(ui.view.learns_until, std::nullopt);
+  until_ = std::exchange(ui.view.learning.until, std::nullopt);
   if (!worker_ || (!goal_ && !report_)) return;
   if (layer_ != ui.opened_layer() || !ui.document.session().goal) return end();
   // Another change than the run's own: undo takes the whole run back, and an edit is where the next step
   // branches off.
   const bool foreign = revision_ != ui.document.revision();
-  if (foreign && !sent_.empty() && holds(ui.model(), began_)) return end();
-  const bool replaced = std::exchange(model_, ui.document.model_revision()) != ui.document.model_revision();
-  if (replaced && !sent_.empty() && !holds(ui.model(), sent_)) return end();
+  if (foreign && !sent_.empty() && holds(ui.layer(), began_)) return end();
+  const bool replaced = std::exchange(layer_, ui.document.layer_revision()) != ui.document.layer_revision();
+  if (replaced && !sent_.empty() && !holds(ui.layer(), sent_)) return end();
   if (foreign) playing_ = false;
   if (worker_->busy()) ui.wake_within(0);
   if (foreign) return;

@@ -71,7 +71,7 @@ void rate_field(UiContext& ui, TrainingControlsState& state, const TrainingSetti
 
 // The button that opens the list of what may move.
 void choose_parts(UiContext& ui, const TrainingSettings& settings) {
-  const std::vector<TrainedPart> trained = trained_parts(ui.model(), settings);
+  const std::vector<TrainedPart> trained = trained_parts(ui.layer(), settings);
   const auto is_trained = [&](TrainedPart part) {
     return std::find(trained.begin(), trained.end(), part) != trained.end();
   };
@@ -81,14 +81,14 @@ void choose_parts(UiContext& ui, const TrainingSettings& settings) {
   ImGui::SetNextWindowPos({low.x, low.y - ui.theme.px(4)}, 0, {0, 1});
   if (!ImGui::BeginPopup("learning.parts")) return;
   for (const TrainedPart part : kTrainedParts) {
-    if (!has_part(ui.model(), part)) continue;
+    if (!has_part(ui.layer(), part)) continue;
     bool on = is_trained(part);
     if (!check_box(ui, std::string("learning.part.") + part_name(part), part_label(part), on, part_tip(part)))
       continue;
     TrainingSettings changed = settings;
     changed.parameters.clear();
     for (const TrainedPart other : kTrainedParts)
-      if (has_part(ui.model(), other) && (other == part ? on : is_trained(other)))
+      if (has_part(ui.layer(), other) && (other == part ? on : is_trained(other)))
         changed.parameters.push_back(other);
     if (!changed.parameters.empty()) set_training(ui, changed);
   }

@@ -43,9 +43,9 @@ std::string matrix_text(const Matrix& guess) {
 
 // Precondition: the question has a shape.
 std::optional<GivenAnswer> shaped_answer(const LessonQuestion& question, const std::vector<double>& numbers,
-                                         const Model& model) {
-  if (!guess_exists(question, model)) return std::nullopt;
-  const GuessShape shape = guess_shape(question, model);
+                                         const Layer& layer) {
+  if (!guess_exists(question, layer)) return std::nullopt;
+  const GuessShape shape = guess_shape(question, layer);
   GivenAnswer given;
   given.guess = Matrix::Zero(shape.rows, shape.columns);
   if (question.word) {
@@ -114,9 +114,9 @@ std::string earlier_answer(const LessonQuestion& question, const GivenAnswer& gi
 }
 
 std::optional<GivenAnswer> answer_from(const LessonQuestion& question, const std::string& kept,
-                                       const Model& model) {
+                                       const Layer& layer) {
   const std::vector<double> numbers = numbers_of(answer_part(kept));
-  if (question.has_shape()) return shaped_answer(question, numbers, model);
+  if (question.has_shape()) return shaped_answer(question, numbers, layer);
   if (numbers.size() != (question.cell ? 2u : 1u)) return std::nullopt;
   GivenAnswer given;
   if (question.cell) {

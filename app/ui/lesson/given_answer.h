@@ -21,10 +21,10 @@ struct GivenAnswer {
   std::uint64_t revision = 0;  // of the document when the answer was given, or its try was last looked for
   bool tried = false;          // the document was changed since, or there is nothing to try
   bool made = false;           // the change is made, and its draws of dropout may still be to come
-  // Of a question whose right answer is computed: it is judged once, by the model that it was given in, so
-  // that later changes of the model change neither. `unjudged`: the question's change does not fit that
-  // model.
-  std::shared_ptr<const Model> asked_of;
+  // Of a question whose right answer is computed: it is judged once, by the layer that it was given in, so
+  // that later changes of the layer change neither. `unjudged`: the question's change does not fit that
+  // layer.
+  std::shared_ptr<const Layer> asked_of;
   std::optional<Matrix> truth;
   std::optional<Judgement> judged;
   bool unjudged = false;
@@ -38,7 +38,7 @@ Index chosen_word(const Matrix& guess);
 // Whether the reply appears only after the reader has tried something.
 bool waits_for_try(const LessonStep& step);
 
-// Whether the right answer is computed from the model: of a guess with a shape, and of a number that the
+// Whether the right answer is computed from the layer: of a guess with a shape, and of a number that the
 // question's change or nothing at all makes.
 bool is_computed(const LessonStep& step);
 
@@ -60,7 +60,7 @@ std::optional<bool> is_right(const LessonQuestion& question, const GivenAnswer& 
 // not fit the question.
 std::string earlier_answer(const LessonQuestion& question, const GivenAnswer& given);
 std::optional<GivenAnswer> answer_from(const LessonQuestion& question, const std::string& kept,
-                                       const Model& model);
+                                       const Layer& layer);
 
 // The stored text with the outcome of the first answer, "0.25 right" or "0.25 wrong"; without one it is not
 // known. And the outcome of a stored text.

@@ -63,12 +63,12 @@ std::pair<ImVec2, ImVec2> bar_box(const GuessPlan& plan, const Rect& slot, doubl
 
 // The arrow keys on the bar around which the focus ring is. Returns whether its number changed.
 bool keys_on_bar(UiContext& ui, const AskedBars& bars, Index bar, float& number) {
-  if (ui.view.keyboard_at != bar_name(bar)) return false;
+  if (ui.view.keyboard.at != bar_name(bar)) return false;
   const auto here = std::find(bars.drawn.begin(), bars.drawn.end(), bar);
   if (key_pressed(Key::Left, true) && here != bars.drawn.begin())
-    ui.view.keyboard_next = bar_name(*(here - 1));
+    ui.view.keyboard.next = bar_name(*(here - 1));
   if (key_pressed(Key::Right, true) && here + 1 != bars.drawn.end())
-    ui.view.keyboard_next = bar_name(*(here + 1));
+    ui.view.keyboard.next = bar_name(*(here + 1));
   const double step = (bars.high - bars.low) / (shift_held() ? 200 : 50);
   const double before = double{number};
   double after = before;
@@ -104,7 +104,7 @@ bool is_pointed(const UiContext& ui, const Rect& slot, ImVec2 at, Index bar) {
   const bool over = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
                     double{mouse.x} >= there.x && double{mouse.x} < there.right() &&
                     double{mouse.y} >= there.y && double{mouse.y} < there.bottom();
-  return over || ui.view.keyboard_at == bar_name(bar);
+  return over || ui.view.keyboard.at == bar_name(bar);
 }
 
 // The solid bar is the present number, then the right one; the dashed outline is the guess.
@@ -188,11 +188,11 @@ bool draw_bars(UiContext& ui, const AskedBars& bars, ShownGuess& shown, const Gu
 
 // The arrow keys move the focus ring over the grid.
 void keys_on_mark(UiContext& ui, Index row, Index column, const Matrix& guess) {
-  if (ui.view.keyboard_at != mark_name(row, column)) return;
+  if (ui.view.keyboard.at != mark_name(row, column)) return;
   const Index down = (key_pressed(Key::Down, true) ? 1 : 0) - (key_pressed(Key::Up, true) ? 1 : 0);
   const Index right = (key_pressed(Key::Right, true) ? 1 : 0) - (key_pressed(Key::Left, true) ? 1 : 0);
   if (down == 0 && right == 0) return;
-  ui.view.keyboard_next = mark_name(std::clamp<Index>(row + down, 0, guess.rows() - 1),
+  ui.view.keyboard.next = mark_name(std::clamp<Index>(row + down, 0, guess.rows() - 1),
                                     std::clamp<Index>(column + right, 0, guess.cols() - 1));
 }
 
@@ -364,12 +364,12 @@ Matrix asked_bars(UiContext& ui, LessonGuide& guide, const LessonQuestion& quest
 
 ShownGuess shown_guess(UiContext& ui, LessonGuide& guide, const LessonQuestion& question) {
   ShownGuess shown;
-  if (!guess_exists(question, ui.model())) return shown;
-  const GuessShape shape = guess_shape(question, ui.model());
+  if (!guess_exists(question, ui.layer())) return shown;
+  const GuessShape shape = guess_shape(question, ui.layer());
   const auto fits = [&shape](const Matrix& guess) {
     return guess.rows() == shape.rows && guess.cols() == shape.columns;
   };
-  shown.names = guess_names(question, ui.model(), ui.counting());
+  shown.names = guess_names(question, ui.layer(), ui.counting());
   const auto given = guide.answers.find(guide.step);
   if (given != guide.answers.end()) {
     if (!fits(given->second.guess)) return shown;

@@ -22,9 +22,9 @@ GivenAnswer* shown_answer(LessonGuide& guide) {
   return found == guide.answers.end() ? nullptr : &found->second;
 }
 
-// Starts the pass over the model that the answer was given in, and over that after the change.
+// Starts the pass over the layer that the answer was given in, and over that after the change.
 void start_judging(LessonGuide& guide, GivenAnswer& given, const LessonQuestion& question) {
-  Model after = *given.asked_of;
+  Layer after = *given.asked_of;
   try {
     if (question.change) apply_change(*question.change, after);
   } catch (const Error&) {
@@ -58,9 +58,9 @@ void compute(UiContext& ui, LessonGuide& guide, GivenAnswer& given, const Lesson
   constexpr std::chrono::milliseconds kPatience{10};
   const bool starts = guide.judged_step != guide.step;
   if (starts) {
-    // An answer of an earlier start is judged by the step's own model, which stands once it is settled.
+    // An answer of an earlier start is judged by the step's own layer, which stands once it is settled.
     if (!given.asked_of && !is_settled(ui)) return ui.wake_within(0.02);
-    if (!given.asked_of) given.asked_of = std::make_shared<const Model>(ui.model());
+    if (!given.asked_of) given.asked_of = std::make_shared<const Layer>(ui.layer());
     start_judging(guide, given, question);
     if (given.unjudged) return;
   }
@@ -76,12 +76,12 @@ double seconds_of_answer(const UiContext& ui, const LessonGuide& guide) {
   return std::min(ImGui::GetTime() - *guide.revealed_at, kAnswerSeconds);
 }
 
-std::optional<ViewState::AnswerRun> answer_run(const UiContext& ui, const LessonGuide& guide,
-                                               const LessonStep& step) {
+std::optional<LessonShown::AnswerRun> answer_run(const UiContext& ui, const LessonGuide& guide,
+                                                 const LessonStep& step) {
   const double seconds = seconds_of_answer(ui, guide);
   if (seconds >= kAnswerSeconds) return std::nullopt;
   const auto& change = step.question->change;
-  return ViewState::AnswerRun{change ? reached_stages(*change) : 0, seconds};
+  return LessonShown::AnswerRun{change ? reached_stages(*change) : 0, seconds};
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ bool is_settled(const UiContext& ui) {
 void judge_answer(UiContext& ui, LessonGuide& guide) {
   const LessonStep* const step = asking_step(ui, guide);
   GivenAnswer* const given = step ? shown_answer(guide) : nullptr;
-  ui.view.answer_run.reset();
+  ui.view.lesson.answer_run.reset();
   if (!given) {
     guide.judged_step.reset();
     guide.unrevealed = step ? std::optional(guide.step) : std::nullopt;
@@ -110,8 +110,8 @@ void judge_answer(UiContext& ui, LessonGuide& guide) {
     guide.revealed_at = ImGui::GetTime();  // it was hidden in the frame before: it moves in
     guide.shows_end = true;
   }
-  ui.view.answer_run = answer_run(ui, guide, *step);
-  if (ui.view.answer_run) ui.wake_within(0.01);
+  ui.view.lesson.answer_run = answer_run(ui, guide, *step);
+  if (ui.view.lesson.answer_run) ui.wake_within(0.01);
 }
 
 bool is_revealed(const UiContext& ui, const LessonGuide& guide) {

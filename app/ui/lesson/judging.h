@@ -16,7 +16,7 @@ void judge_answer(UiContext& ui, LessonGuide& guide);
 // Whether the shown step's question is answered, tried and judged, so that its right answer is shown.
 bool is_revealed(const UiContext& ui, const LessonGuide& guide);
 // The shown answer on its way: at its end without motion, and on return to a step. Its stages are those of
-// ui.view.answer_run, which judge_answer() sets.
+// ui.view.lesson.answer_run, which judge_answer() sets.
 AnswerMoment answer_moment(const UiContext& ui, const LessonGuide& guide);
 
 }  // namespace headlight

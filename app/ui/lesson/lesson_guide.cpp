@@ -32,17 +32,17 @@ const LessonStep& lesson_step(const Session& session, std::size_t step) {
 }
 
 // The model of a step: the lesson as it opened, with the step's settings.
-Model step_model(const Model& opened, const LessonStep& step) {
-  Model model = opened;
-  apply_settings(step.settings, model);  // checked when the lesson was read
-  return model;
+Layer step_model(const Layer& opened, const LessonStep& step) {
+  Layer layer = opened;
+  apply_settings(step.settings, layer);  // checked when the lesson was read
+  return layer;
 }
 
 // The goal of the lesson in the shapes of a step's model: null where its settings leave nothing of it.
-std::shared_ptr<const Goal> step_goal(const LessonGuide& guide, const Model& model) {
+std::shared_ptr<const Goal> step_goal(const LessonGuide& guide, const Layer& layer) {
   const std::shared_ptr<const Goal>& goal = guide.opened_goal;
   if (!goal || !target_fits(*guide.opened, *goal)) return goal;
-  std::optional<Goal> moved = moved_goal(*guide.opened, *goal, model);
+  std::optional<Goal> moved = moved_goal(*guide.opened, *goal, layer);
   if (!moved) return nullptr;
   return *moved == *goal ? goal : std::make_shared<const Goal>(*std::move(moved));
 }
@@ -52,13 +52,13 @@ bool same_goal(const Goal* a, const Goal* b) {
 }
 
 // Whether the reader has added or changed wishes beside those of the lesson.
-bool wishes_more(const LessonGuide& guide, const Model& now, const Goal* goal) {
+bool wishes_more(const LessonGuide& guide, const Layer& now, const Goal* goal) {
   return guide.opened_goal && !same_goal(step_goal(guide, now).get(), goal);
 }
 
 // How `now`, with the session's goal, differs from the step.
-Departure departure_of(const LessonGuide& guide, const LessonStep& step, const Model& now, const Goal* goal) {
-  const Model expected = step_model(*guide.opened, step);
+Departure departure_of(const LessonGuide& guide, const LessonStep& step, const Layer& now, const Goal* goal) {
+  const Layer expected = step_model(*guide.opened, step);
   const Departure departure = departure_from(expected, now);
   if (departure != Departure::None || same_goal(step_goal(guide, expected).get(), goal)) return departure;
   return Departure::Wish;
@@ -66,13 +66,13 @@ Departure departure_of(const LessonGuide& guide, const LessonStep& step, const M
 
 // Makes the change of a question again that was answered and tried, so that its reply agrees with the
 // picture. Not for an answer of an earlier start, which is judged by the step's own model.
-void make_again(LessonGuide& guide, std::size_t at, const LessonStep& step, Model& model) {
+void make_again(LessonGuide& guide, std::size_t at, const LessonStep& step, Layer& layer) {
   const auto given = guide.answers.find(at);
   if (given == guide.answers.end() || !given->second.tried || !guide.asked.contains(at)) return;
   if (!step.question || !step.question->change) return;
-  auto before = std::make_shared<const Model>(model);
-  apply_change(*step.question->change, model);
-  guide.done = {std::move(before), std::make_shared<const Model>(model)};
+  auto before = std::make_shared<const Layer>(layer);
+  apply_change(*step.question->change, layer);
+  guide.done = {std::move(before), std::make_shared<const Layer>(layer)};
 }
 
 // Applies the settings of the lesson's step `next`, with this index. Sends no command if they are in effect.
@@ -85,8 +85,8 @@ void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before,
   // The change of *Do it* belongs to its step: undo it, unless something was changed after it.
   const auto done = std::exchange(guide.done, std::nullopt);
   if (done) guide.left_done.insert_or_assign(guide.step, *done);
-  const bool undoes = done && departure_from(*done->after, ui.model()) == Departure::None;
-  auto changed = std::make_shared<Model>(undoes ? *done->before : ui.model());
+  const bool undoes = done && departure_from(*done->after, ui.layer()) == Departure::None;
+  auto changed = std::make_shared<Layer>(undoes ? *done->before : ui.layer());
   const Goal* const goal = ui.document.session().goal.get();
   const bool wished = wishes_more(guide, *changed, goal);
   const bool untrains = undoes && before.question->change->learning;
@@ -104,8 +104,8 @@ void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before,
     return;
   }
   guide.took_back = at != guide.step && (wished || untrains);
-  if (departure_from(*changed, ui.model()) == Departure::None && !wished) return;
-  ReplaceModel settings{std::move(changed), "Settings of step " + std::to_string(at + 1),
+  if (departure_from(*changed, ui.layer()) == Departure::None && !wished) return;
+  ReplaceLayer settings{std::move(changed), "Settings of step " + std::to_string(at + 1),
                         ReplacedBy::LessonStep};
   settings.goal = std::move(own_goal);
   if (untrains) settings.training = TrainingChange{guide.opened_training};
@@ -138,7 +138,7 @@ void compare_with_own(UiContext& ui, LessonGuide& guide) {
 // Restores the view state that the step before had replaced; sets view, colours, visible part and baseline.
 void apply_step_view(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   ViewState& view = ui.view;
-  if (guide.colors_before) view.colors_of(guide.colors_before->first) = guide.colors_before->second;
+  if (guide.colors_before) view.picture.colors_of(guide.colors_before->first) = guide.colors_before->second;
   guide.colors_before.reset();
   if (guide.given_before && !guide.keeps_other) view.baseline = std::move(*guide.given_before);
   guide.given_before.reset();
@@ -148,27 +148,27 @@ void apply_step_view(UiContext& ui, LessonGuide& guide, const LessonStep& step) 
   view.focus_view = focus_view_of(step.view);
   // Without a goal nothing is learnt: what another lesson has opened is closed.
   const bool learns = ui.document.session().goal != nullptr;
-  view.gradients = learns && step.gradients;
-  view.learning_asked = learns && step.learning;
+  view.learning.gradients = learns && step.gradients;
+  view.learning.panel_asked = learns && step.learning;
   // Heatmaps of many heads show only the step's head, unless a try or a question may need the others.
   constexpr Index kFewHeads = 2;
   const bool alone = step.view != LessonView::Heatmap ||
-                     (ui.model().head_count() > kFewHeads && !step.question && step.try_it.empty());
+                     (ui.layer().head_count() > kFewHeads && !step.question && step.try_it.empty());
   view.head = alone ? step.head : std::nullopt;
   if (step.part)
     show_region(ui, step.stage,
                 {step.part->row, step.part->row_end, step.part->column, step.part->column_end});
   if (step.range) {
-    StageColors& colors = view.colors_of(step.stage);
+    StageColors& colors = view.picture.colors_of(step.stage);
     guide.colors_before = {step.stage, colors};
     colors.range = RangeKind::ByHand;
     std::tie(colors.low, colors.high) = std::tie((*step.range)[0], (*step.range)[1]);
   }
   if (!step.against || !guide.opened) return;
   guide.given_before = view.baseline;
-  Model against = *guide.opened;
+  Layer against = *guide.opened;
   apply_settings(*step.against, against);  // checked when the lesson was read
-  guide.against = std::make_shared<const Model>(std::move(against));
+  guide.against = std::make_shared<const Layer>(std::move(against));
   compare_with_own(ui, guide);
 }
 
@@ -199,21 +199,21 @@ void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   ViewState& view = ui.view;
   const std::optional<Stage> asked = asked_stage(guide, step);
   const Stage stage = asked.value_or(step.stage);
-  if (view.spotlight && view.spotlight->stage != step.stage) view.light = 0;
+  if (view.lesson.spotlight && view.lesson.spotlight->stage != step.stage) view.lesson.light = 0;
   view.focused_stage = stage;
   if (view.opened_stage) view.opened_stage = stage;
   apply_step_view(ui, guide, step);
   if (asked) view.focus_view = FocusView::Heatmap;
-  view.sequence = std::min(step.sequence, ui.model().sequence_count() - 1);
-  view.selected.reset();
+  view.sequence = std::min(step.sequence, ui.layer().sequence_count() - 1);
+  view.selection.cell.reset();
   const bool asks_cell = waits_for_answer(guide, step) && step.question->cell;  // any may be clicked
   if (step.selected && stage == step.stage && !asks_cell)
-    view.selected =
+    view.selection.cell =
         CellAddress{step.stage, view.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]};
   // The grid of the weight comes to the front, as if the pointer were on one of its numbers.
-  if (step.weight) view.pointed_input_next = InputCell{{InputKind::Weight, 0, *step.weight}, 0, 0};
-  view.spotlight = step;
-  guide.looked_at = view.selected;
+  if (step.weight) view.selection.pointed.now = InputCell{{InputKind::Weight, 0, *step.weight}, 0, 0};
+  view.lesson.spotlight = step;
+  guide.looked_at = view.selection.cell;
   begin_step(guide, step);
   guide.lit = true;
 }
@@ -241,7 +241,7 @@ void enter_wanted(UiContext& ui, LessonGuide& guide) {
 std::optional<LessonGuide::DoneChange> done_again(const UiContext& ui, const LessonGuide& guide) {
   const auto left = guide.left_done.find(guide.step);
   if (left == guide.left_done.end()) return std::nullopt;
-  return departure_from(*left->second.after, ui.model()) == Departure::None ? std::optional(left->second)
+  return departure_from(*left->second.after, ui.layer()) == Departure::None ? std::optional(left->second)
                                                                             : std::nullopt;
 }
 
@@ -264,7 +264,7 @@ void renew_walk(UiContext& ui, LessonGuide& guide) {
   if (walk.revision == ui.document.revision() && walk.counting == ui.counting()) return;
   walk.revision = ui.document.revision();
   walk.counting = ui.counting();
-  const Model& model = ui.model();
+  const Layer& model = ui.layer();
   if (!address_exists(
           model, {Stage::Weights, walk.query.sequence, walk.query.head, walk.query.row, walk.query.column})) {
     leave_walk(guide);
@@ -279,7 +279,7 @@ void renew_walk(UiContext& ui, LessonGuide& guide) {
   const auto here = std::find_if(walk.steps.begin(), walk.steps.end(),
                                  [stage](const LessonStep& step) { return step.stage >= stage; });
   walk.step = static_cast<std::size_t>(std::min(here, walk.steps.end() - 1) - walk.steps.begin());
-  if (ui.view.spotlight) ui.view.spotlight = walk.steps[walk.step];
+  if (ui.view.lesson.spotlight) ui.view.lesson.spotlight = walk.steps[walk.step];
 }
 
 void play_walk(UiContext& ui, LessonGuide& guide) {
@@ -325,7 +325,7 @@ void compare(const UiContext& ui, LessonGuide& guide) {
   guide.compared_revision = ui.document.revision();
   guide.compared_step = guide.step;
   const Session& session = ui.document.session();
-  guide.departure = departure_of(guide, lesson_step(session, guide.step), session.model, session.goal.get());
+  guide.departure = departure_of(guide, lesson_step(session, guide.step), session.layer, session.goal.get());
 }
 
 bool looks_back(const LessonText& text) {
@@ -372,7 +372,7 @@ bool is_own(const LessonGuide& guide) {
 LessonGuide begin_guide(const Session& session) {
   LessonGuide guide;
   if (!has_lesson(session)) return guide;
-  guide.opened = std::make_shared<Model>(session.model);
+  guide.opened = std::make_shared<Layer>(session.layer);
   guide.opened_work = session.work;
   guide.opened_training = session.training;
   guide.opened_goal = session.goal;
@@ -388,14 +388,14 @@ void follow_guide(UiContext& ui, LessonGuide& guide) {
   if (guide.walk) play_walk(ui, guide);
   follow_history(ui, guide);
   compare(ui, guide);
-  guide.keeps_other = guide.against && ui.view.baseline.model != guide.against;
+  guide.keeps_other = guide.against && ui.view.baseline.layer != guide.against;
   enter_wanted(ui, guide);
   compute_reference_states(ui, guide);
   follow_question(ui, guide);
   judge_answer(ui, guide);
-  ui.view.walking = guide.walk.has_value();
+  ui.view.lesson.walking = guide.walk.has_value();
   move_light(ui, guide.lit);
-  ui.view.fading = ui.view.fading || ui.view.answer_run;
+  ui.view.lesson.fading = ui.view.lesson.fading || ui.view.lesson.answer_run;
 }
 
 const LessonStep* shown_step(const UiContext& ui, const LessonGuide& guide) {
@@ -435,12 +435,12 @@ void restore_lesson(UiContext& ui, LessonGuide& guide) {
     if (guide.departure == Departure::None && guide.trouble.empty()) return;
   }
   const LessonStep& step = lesson_step(ui.document.session(), guide.step);
-  auto model = std::make_shared<Model>(step_model(*guide.opened, step));
+  auto model = std::make_shared<Layer>(step_model(*guide.opened, step));
   const GoalChange goal = {step_goal(guide, *model)};
   if (guide.opened_work)
     ui.send(SetOpenModel{guide.opened_work, std::move(model), "Restore the lesson"});
   else
-    ui.send(ReplaceModel{std::move(model), "Restore the lesson", ReplacedBy::Lesson,
+    ui.send(ReplaceLayer{std::move(model), "Restore the lesson", ReplacedBy::Lesson,
                          TrainingChange{guide.opened_training}, goal});
   guide.trouble.clear();
   guide.done.reset();
@@ -474,8 +474,8 @@ bool has_own_answers(const LessonGuide& guide) {
 void start_walk(UiContext& ui, LessonGuide& guide) {
   WalkState walk;
   walk.counting = ui.counting();
-  walk.query = walk_query(ui.model(), ui.view.selected, ui.view.head, ui.view.sequence);
-  walk.steps = walk_steps(ui.model(), walk.query, walk.counting);
+  walk.query = walk_query(ui.layer(), ui.view.selection.cell, ui.view.head, ui.view.sequence);
+  walk.steps = walk_steps(ui.layer(), walk.query, walk.counting);
   walk.revision = ui.document.revision();
   guide.walk = std::move(walk);
   guide.wanted = 0;
@@ -487,7 +487,7 @@ void leave_walk(LessonGuide& guide) {
   guide.wanted.reset();
 }
 
-Departure departure_from(const Model& expected, const Model& now) {
+Departure departure_from(const Layer& expected, const Layer& now) {
   const bool names = expected.tokens == now.tokens && expected.key_tokens == now.key_tokens;
   if (names && same_inputs(expected, now)) return Departure::None;
   return names && same_numbers(expected, now) ? Departure::Settings : Departure::Inputs;
@@ -498,7 +498,7 @@ bool only_guided(const LessonGuide& guide, const Document& document) {
   if (!is_lesson_copy(guide, document)) return false;
   const Session& session = document.session();
   const LessonStep& step = lesson_step(session, guide.step);
-  return departure_of(guide, step, session.model, session.goal.get()) == Departure::None;
+  return departure_of(guide, step, session.layer, session.goal.get()) == Departure::None;
 }
 
 bool is_lesson_copy(const LessonGuide& guide, const Document& document) {

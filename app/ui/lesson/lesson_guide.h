@@ -35,7 +35,7 @@ struct WalkState {
 
 // What an open question was asked of.
 struct AskedOf {
-  std::shared_ptr<const Model> model;
+  std::shared_ptr<const Layer> layer;
   std::shared_ptr<const Goal> goal;  // null: there was none
 };
 
@@ -61,7 +61,7 @@ struct SupposedChip {
 };
 
 struct LessonGuide {
-  std::shared_ptr<const Model> opened;  // the lesson's model as it opened; null: the session has no steps
+  std::shared_ptr<const Layer> opened;  // the lesson's model as it opened; null: the session has no steps
   std::shared_ptr<const OpenModel> opened_work;     // the whole model, if `opened` is a layer of one
   std::optional<TrainingSettings> opened_training;  // how it is trained, and for how many steps it was
   std::shared_ptr<const Goal> opened_goal;          // what it is trained towards; null: nothing
@@ -87,7 +87,7 @@ struct LessonGuide {
   // baseline A; and whether the step has set a visible region.
   std::optional<std::pair<Stage, StageColors>> colors_before;
   std::optional<Baseline> given_before;
-  std::shared_ptr<const Model> against;  // what the shown step compares with; null: nothing
+  std::shared_ptr<const Layer> against;  // what the shown step compares with; null: nothing
   bool keeps_other = false;              // the reader has kept another state in its place
   bool zoomed = false;
   // The answers to the lesson's questions, and whether the stored ones were read (sync_answers()).
@@ -101,7 +101,7 @@ struct LessonGuide {
   std::map<std::size_t, std::vector<EvaluatedRun>> asked;
   // The change that *Do it* has made, until the step is left.
   struct DoneChange {
-    std::shared_ptr<const Model> before, after;
+    std::shared_ptr<const Layer> before, after;
   };
   std::optional<DoneChange> done;
   std::map<std::size_t, DoneChange> left_done;  // by the step that was left with it: undo goes back there
@@ -173,7 +173,7 @@ bool has_own_answers(const LessonGuide& guide);
 void start_walk(UiContext& ui, LessonGuide& guide);
 void leave_walk(LessonGuide& guide);
 
-Departure departure_from(const Model& expected, const Model& now);
+Departure departure_from(const Layer& expected, const Layer& now);
 // Whether only steps of the lesson have changed the document: it contains no changes of the reader.
 bool only_guided(const LessonGuide& guide, const Document& document);
 // Whether the document is a lesson that was never saved as a file: closing it discards changes without

@@ -34,7 +34,7 @@ std::string trouble_words(const UiContext& ui, const LessonGuide& guide) {
 std::string place_of(const UiContext& ui, const LessonPanelState& state) {
   const LessonGuide& guide = state.guide;
   if (guide.walk)
-    return "Step through: " + token_name(ui.model().tokens, guide.walk->query.row, ui.counting());
+    return "Step through: " + token_name(ui.layer().tokens, guide.walk->query.row, ui.counting());
   const auto& lesson = ui.document.session().lesson;
   if (const LessonEntry* entry = entry_of(ui.document.session(), state.entries))
     return label_text(ui, LessonLabel::Lesson) + " " + number_of(*entry) + " " +

@@ -70,7 +70,7 @@ void save_choice(const LessonQuestion& question, const GivenAnswer& given, Count
 
 // By its place in the course, which keeps the progress of earlier versions. A lesson of one's own is written
 // while it is open: its answers belong to what is asked, whatever becomes of titles, texts and other steps.
-std::vector<std::string> answer_keys(const Session& session, const Model& opened, const LessonEntry* entry) {
+std::vector<std::string> answer_keys(const Session& session, const Layer& opened, const LessonEntry* entry) {
   std::vector<std::string> keys;
   if (!entry) {
     for (const std::string& id : question_ids(session, opened))
@@ -121,8 +121,8 @@ AnswerFile given_answers(const UiContext& ui, const LessonGuide& guide) {
     const auto asked = guide.asked.find(step);
     saved.question = asked == guide.asked.end() ? question.text.written() : plain_text(asked->second);
     if (question.has_shape()) {
-      if (!guess_exists(question, ui.model())) continue;
-      save_shape(question, given, guess_names(question, ui.model(), ui.counting()), saved);
+      if (!guess_exists(question, ui.layer())) continue;
+      save_shape(question, given, guess_names(question, ui.layer(), ui.counting()), saved);
     } else if (question.number) {
       saved.labels = {""};
       saved.guess = {given.number};

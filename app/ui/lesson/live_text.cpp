@@ -17,14 +17,14 @@ namespace {
 class ResultValues : public ValueSource {
  public:
   explicit ResultValues(const UiContext& ui) : ui_(ui) {}
-  const Model& model() const override { return ui_.model(); }
+  const Layer& layer() const override { return ui_.layer(); }
   std::shared_ptr<const CellTrace> cell(const CellAddress& cell) const override {
     return ui_.answer ? ui_.answer->find(cell) : nullptr;
   }
   std::shared_ptr<const RowSummary> row(const RowRequest& row) const override {
     const auto found = ui_.answer ? ui_.answer->find(row) : nullptr;
-    // A row of another length belongs to an earlier model.
-    return found && found->total == stage_columns(model(), row.stage) ? found : nullptr;
+    // A row of another length belongs to an earlier layer.
+    return found && found->total == stage_columns(layer(), row.stage) ? found : nullptr;
   }
   SourceGradients gradients() const override {
     const auto& goal = ui_.document.session().goal;
@@ -70,7 +70,7 @@ void request_for(UiContext& ui, const std::vector<TextReference>& references) {
       request_gradient(ui, reference);
       continue;
     }
-    const ReferenceNeed need = reference_need(reference, ui.model());
+    const ReferenceNeed need = reference_need(reference, ui.layer());
     if (need.cell) ui.requested.traces.push_back(*need.cell);
     for (const RowRequest& row : need.rows)  // without duplicates: texts reference the same stage repeatedly
       if (std::find(ui.requested.rows.begin(), ui.requested.rows.end(), row) == ui.requested.rows.end())

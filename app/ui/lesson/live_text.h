@@ -16,7 +16,7 @@ namespace headlight {
 // and as it opened.
 struct ReferenceStates {
   // The goal, which may be null, is the one whose loss and gradients the text may refer to.
-  ReferenceStates(Model own, const Model& as_opened, std::shared_ptr<const Goal> of_session)
+  ReferenceStates(Layer own, const Layer& as_opened, std::shared_ptr<const Goal> of_session)
       : first(evaluate(std::move(own))), opened(evaluate(as_opened)), goal(std::move(of_session)) {}
   ReferenceStates(const ReferenceStates&) = delete;
   ReferenceStates& operator=(const ReferenceStates&) = delete;

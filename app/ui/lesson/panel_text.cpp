@@ -28,46 +28,46 @@ Index dividing(Index width, double wanted) {
 }
 
 void send_scale(UiContext& ui, double value, std::uint64_t gesture) {
-  AttentionSettings attention = ui.model().attention;
+  AttentionSettings attention = ui.layer().attention;
   attention.scale = {ScaleKind::Number, std::round(value * 100) / 100};
-  if (attention != ui.model().attention) ui.send(SetAttention{attention, gesture});
+  if (attention != ui.layer().attention) ui.send(SetAttention{attention, gesture});
 }
 
 void send_dropout(UiContext& ui, double value, std::uint64_t gesture) {
-  AttentionSettings attention = ui.model().attention;
+  AttentionSettings attention = ui.layer().attention;
   attention.dropout.probability = std::round(value * 100) / 100;
-  if (attention != ui.model().attention) ui.send(SetAttention{attention, gesture});
+  if (attention != ui.layer().attention) ui.send(SetAttention{attention, gesture});
 }
 
 void send_d_out(UiContext& ui, double value, std::uint64_t gesture) {
-  const Index heads = ui.model().head_count();
+  const Index heads = ui.layer().head_count();
   const auto columns = static_cast<Index>(std::lround(value / static_cast<double>(heads)));
   const Index width = std::max<Index>(1, columns) * heads;
-  if (width != ui.model().d_out()) ui.send(SetDOut{width, gesture});
+  if (width != ui.layer().d_out()) ui.send(SetDOut{width, gesture});
 }
 
 void send_heads(UiContext& ui, double value, std::uint64_t gesture) {
-  const Index heads = dividing(ui.model().d_out(), value);
-  if (heads != ui.model().head_count()) ui.send(SetNumHeads{heads, gesture});
+  const Index heads = dividing(ui.layer().d_out(), value);
+  if (heads != ui.layer().head_count()) ui.send(SetNumHeads{heads, gesture});
 }
 
 // A setting that a slider in a lesson's text can change.
 struct SliderSetting {
   ReferencedSetting setting;
   const char *name, *tip;
-  double (*value)(const Model& model);
+  double (*value)(const Layer& layer);
   void (*send)(UiContext& ui, double value, std::uint64_t gesture);
 };
 
 constexpr std::array<SliderSetting, 4> kSliderSettings = {
     {{ReferencedSetting::Scale, "scale", "Drag: what scores are multiplied by",
-      [](const Model& model) { return double{model.scale_factor()}; }, send_scale},
+      [](const Layer& layer) { return double{layer.scale_factor()}; }, send_scale},
      {ReferencedSetting::Dropout, "dropout", "Drag: the probability of dropout",
-      [](const Model& model) { return model.attention.dropout.probability; }, send_dropout},
+      [](const Layer& layer) { return layer.attention.dropout.probability; }, send_dropout},
      {ReferencedSetting::DOut, "d_out", "Drag: the width of queries, keys and values of all heads together",
-      [](const Model& model) { return static_cast<double>(model.d_out()); }, send_d_out},
+      [](const Layer& layer) { return static_cast<double>(layer.d_out()); }, send_d_out},
      {ReferencedSetting::Heads, "heads", "Drag: how many heads share the width",
-      [](const Model& model) { return static_cast<double>(model.head_count()); }, send_heads}}};
+      [](const Layer& layer) { return static_cast<double>(layer.head_count()); }, send_heads}}};
 
 // Precondition: a slider can change the setting.
 const SliderSetting& slider_setting(ReferencedSetting setting) {
@@ -103,7 +103,7 @@ void draw_slider(UiContext& ui, const TextSlider& slider, const EvaluatedRun& ru
     setting.send(ui, slider.low + part * (slider.high - slider.low),
                  gesture_of(ui, ImGui::GetID(("##" + name).c_str())));
   }
-  const double value = setting.value(ui.model());
+  const double value = setting.value(ui.layer());
   const double part = std::clamp((value - slider.low) / (slider.high - slider.low), 0.0, 1.0);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float y = at.y + height / 2, knob = x + static_cast<float>(part) * track;
@@ -117,11 +117,11 @@ void draw_slider(UiContext& ui, const TextSlider& slider, const EvaluatedRun& ru
 void follow_words(UiContext& ui, const EvaluatedRun& run) {
   const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
   if (run.cell) {
-    ui.view.hovered_next = *run.cell;
-    if (clicked) ui.view.selected = *run.cell;
+    ui.view.selection.hovered.now = *run.cell;
+    if (clicked) ui.view.selection.cell = *run.cell;
   } else {
-    ui.view.pointed_input_next = *run.input;
-    if (clicked) ui.view.asked_input = *run.input;
+    ui.view.selection.pointed.now = *run.input;
+    if (clicked) ui.view.selection.asked = *run.input;
   }
 }
 
@@ -143,7 +143,7 @@ void draw_term(UiContext& ui, const std::string& word, const EvaluatedRun& run, 
   if (!pointed) return;
   if (!ImGui::IsPopupOpen(kMeaning)) show_tooltip(ui, run.meaning);
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
-  ui.view.explained = run.meaning;
+  ui.view.lesson.explained = run.meaning;
   ImGui::OpenPopup(kMeaning);
 }
 
@@ -170,9 +170,10 @@ void draw_plates(const UiContext& ui, const PanelText& text, float height, ImVec
 void explain_term(UiContext& ui) {
   if (!ImGui::BeginPopup(kMeaning)) return;
   ImGui::PushTextWrapPos(ui.theme.px(320));
-  ImGui::TextUnformatted(ui.view.explained.data(), ui.view.explained.data() + ui.view.explained.size());
+  ImGui::TextUnformatted(ui.view.lesson.explained.data(),
+                         ui.view.lesson.explained.data() + ui.view.lesson.explained.size());
   ImGui::PopTextWrapPos();
-  ui.probe.mark("lesson.meaning", ui.view.explained);
+  ui.probe.mark("lesson.meaning", ui.view.lesson.explained);
   ImGui::EndPopup();
 }
 
@@ -240,7 +241,7 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
       ui.probe.mark_rect("lesson.control." + std::string(run.control),
                          {at.x, at.y, piece.width, font_size(font)}, run.text);
     const bool pointed = here && mouse.x >= at.x && mouse.x < end.x && mouse.y >= at.y && mouse.y < end.y;
-    if (!run.control.empty() && pointed) ui.view.pointed_control = run.control;
+    if (!run.control.empty() && pointed) ui.view.lesson.pointed_control = run.control;
     if (!run.meaning.empty())
       draw_term(ui, piece.text, run, {at.x, at.y, piece.width, font_size(font)}, pointed);
     if ((run.cell || run.input) && pointed) {

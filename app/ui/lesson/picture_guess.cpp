@@ -184,7 +184,7 @@ void cell_in(UiContext& ui, LessonGuide& guide, const AskedCell& asked, const La
   };
   over(picture.cells, false, [&] {
     const bool right = cell && is_right(asked, *cell);
-    if (cell && address_exists(ui.model(), *cell)) mark(cell->row, cell->column, true, right);
+    if (cell && address_exists(ui.layer(), *cell)) mark(cell->row, cell->column, true, right);
     if (known && !right) mark(asked.at[0], asked.at[1], false, true);
   });
 }

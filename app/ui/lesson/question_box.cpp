@@ -38,11 +38,11 @@ std::optional<double> guessed_number(UiContext& ui, const LessonQuestion& questi
 }
 
 std::string cell_words(const UiContext& ui, const CellAddress& cell) {
-  const Model& model = ui.model();
-  if (!address_exists(model, cell)) return "a cell that is gone";
-  const std::string row = token_name(model.tokens, cell.row, ui.counting());
+  const Layer& layer = ui.layer();
+  if (!address_exists(layer, cell)) return "a cell that is gone";
+  const std::string row = token_name(layer.tokens, cell.row, ui.counting());
   return stage_info(cell.stage).columns == StageColumns::Tokens
-             ? row + ", " + token_name(model.key_labels(), cell.column, ui.counting())
+             ? row + ", " + token_name(layer.key_labels(), cell.column, ui.counting())
              : row + ", column " + ui.counting().number(cell.column);
 }
 
@@ -87,7 +87,7 @@ float next_line(const UiContext& ui, float gap, float height, float& y) {
 std::optional<CellAddress> chosen_cell(const UiContext& ui, const LessonGuide& guide) {
   const auto found = guide.chosen_cells.find(guide.step);
   if (given_to(guide) || found == guide.chosen_cells.end()) return std::nullopt;
-  return address_exists(ui.model(), found->second) ? std::optional(found->second) : std::nullopt;
+  return address_exists(ui.layer(), found->second) ? std::optional(found->second) : std::nullopt;
 }
 
 void count(GuessOutcomes& outcomes, bool guessed, bool right) {
@@ -154,9 +154,9 @@ std::optional<LessonText> due_reply(UiContext& ui, const LessonGuide& guide, con
   return reply ? std::optional(step.question->replies[*reply]) : std::nullopt;
 }
 
-// Whether the model has the change that *Do it* or *See it* has made: undo takes it back.
+// Whether the layer has the change that *Do it* or *See it* has made: undo takes it back.
 bool is_done(const UiContext& ui, const LessonGuide& guide) {
-  return guide.done && !same_inputs(*guide.done->before, ui.model());
+  return guide.done && !same_inputs(*guide.done->before, ui.layer());
 }
 
 // The try; what the program did of it is told in the past.
@@ -166,7 +166,7 @@ std::vector<EvaluatedRun> try_text(UiContext& ui, const LessonGuide& guide, cons
   const std::string done =
       has_label(lesson_language(ui), LessonLabel::Done)
           ? label_text(ui, LessonLabel::Done)  // the sentence is English
-          : done_text(*step.question->change, *guide.done->before, ui.model(), ui.counting());
+          : done_text(*step.question->change, *guide.done->before, ui.layer(), ui.counting());
   std::vector<EvaluatedRun> told = {{done}};
   std::vector<EvaluatedRun> rest = after_first_sentence(std::move(runs));
   if (!rest.empty()) told.front().text += " ";
@@ -196,13 +196,13 @@ bool is_asked(const LessonGuide& guide) {
   return asked != guide.asked.end() && plain_text(asked->second).find("…") == std::string::npos;
 }
 
-// Asks the question of the present model, as soon as its numbers are known: from then on neither its text nor
+// Asks the question of the present layer, as soon as its numbers are known: from then on neither its text nor
 // what an answer is compared with changes.
 void ask(UiContext& ui, LessonGuide& guide, const LessonQuestion& question, bool given) {
   if (guide.asked_of.contains(guide.step) || (given && is_asked(guide))) return;
   guide.asked[guide.step] = step_text(ui, guide, question.text);
   if (!given && is_asked(guide) && is_settled(ui))
-    guide.asked_of[guide.step] = {std::make_shared<const Model>(ui.model()), ui.document.session().goal};
+    guide.asked_of[guide.step] = {std::make_shared<const Layer>(ui.layer()), ui.document.session().goal};
 }
 
 // The reply in at most 25 words and two numbers, if its sentences allow; the others follow at a click.
@@ -282,10 +282,10 @@ void select_asked_input(UiContext& ui, const LessonStep& step) {
   const bool by_hand = !step.question->has_shape() && !step.question->cell && !step.try_it.empty();
   if (!by_hand || !change || change->numbers.empty()) return;
   const ChangedNumber& number = change->numbers.front();
-  ui.view.asked_input = InputCell{{number.parameter ? InputKind::Weight : InputKind::Embeddings, 0,
-                                   number.parameter.value_or(Parameter::Query)},
-                                  number.row,
-                                  number.column};
+  ui.view.selection.asked = InputCell{{number.parameter ? InputKind::Weight : InputKind::Embeddings, 0,
+                                       number.parameter.value_or(Parameter::Query)},
+                                      number.row,
+                                      number.column};
 }
 
 void give(UiContext& ui, LessonGuide& guide, GivenAnswer answer) {
@@ -295,7 +295,7 @@ void give(UiContext& ui, LessonGuide& guide, GivenAnswer answer) {
   const auto asked = guide.asked_of.find(guide.step);
   if (is_computed(step))
     answer.asked_of =
-        asked != guide.asked_of.end() ? asked->second.model : std::make_shared<const Model>(ui.model());
+        asked != guide.asked_of.end() ? asked->second.layer : std::make_shared<const Layer>(ui.layer());
   guide.answers[guide.step] = std::move(answer);
   guide.outcomes.erase(guide.step);  // that of an answer before
   select_asked_input(ui, step);
@@ -330,20 +330,20 @@ void guess_slider(UiContext& ui, LessonGuide& guide, const AskedNumber& asked, I
 
 // What the change of the question begins from: steps of training from where it was asked, whatever was
 // trained since, so that the reply is about as many steps as the question.
-std::shared_ptr<const Model> changed_from(const UiContext& ui, const LessonGuide& guide,
+std::shared_ptr<const Layer> changed_from(const UiContext& ui, const LessonGuide& guide,
                                           const LessonChange& change) {
   const auto asked = guide.asked_of.find(guide.step);
   const auto& training = ui.document.session().training;
   const bool trained = change.learning && training && training->steps > 0;
-  return trained && asked != guide.asked_of.end() ? asked->second.model
-                                                  : std::make_shared<const Model>(ui.model());
+  return trained && asked != guide.asked_of.end() ? asked->second.layer
+                                                  : std::make_shared<const Layer>(ui.layer());
 }
 
 // Makes the change that the step asks for, as one undo step if the lesson does it. False if it does not fit.
 bool do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change,
                ReplacedBy by = ReplacedBy::Lesson) {
-  const std::shared_ptr<const Model> before = changed_from(ui, guide, change);
-  auto changed = std::make_shared<Model>(*before);
+  const std::shared_ptr<const Layer> before = changed_from(ui, guide, change);
+  auto changed = std::make_shared<Layer>(*before);
   try {
     apply_change(change, *changed);
   } catch (const Error& error) {
@@ -351,11 +351,11 @@ bool do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change,
     return false;
   }
   guide.done = {before, changed};
-  ui.send(ReplaceModel{std::move(changed), "What the lesson asks", by});
+  ui.send(ReplaceLayer{std::move(changed), "What the lesson asks", by});
   return true;
 }
 
-// What the program has done itself is the whole change, whatever the model shows of it.
+// What the program has done itself is the whole change, whatever the layer shows of it.
 void take_as_try(LessonGuide& guide, const LessonChange& change) {
   const auto given = guide.answers.find(guide.step);
   if (given == guide.answers.end()) return;
@@ -558,7 +558,7 @@ namespace {
 std::optional<CellAddress> clicked_cell(const UiContext& ui, LessonGuide& guide) {
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseReleased(ImGuiMouseButton_Left))
     guide.clicked_frame = ImGui::GetFrameCount();
-  const auto& selected = ui.view.selected;
+  const auto& selected = ui.view.selection.cell;
   if (!selected || selected == guide.looked_at) return std::nullopt;
   guide.looked_at = selected;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -582,13 +582,13 @@ void take_mark(UiContext& ui, LessonGuide& guide, const LessonQuestion& question
   if (!cell || cell->stage != marks.stage || cell->head != marks.head || cell->sequence != marks.sequence)
     return;
   const auto row = index_of(marks.rows, cell->row), column = index_of(marks.columns, cell->column);
-  if (!row || !column || !guess_exists(question, ui.model())) return;
+  if (!row || !column || !guess_exists(question, ui.layer())) return;
   Matrix& draft = guide.drafts[guide.step];
-  const GuessShape shape = guess_shape(question, ui.model());
+  const GuessShape shape = guess_shape(question, ui.layer());
   if (draft.rows() != shape.rows || draft.cols() != shape.columns)
     draft = Matrix::Zero(shape.rows, shape.columns);
   draft(*row, *column) = draft(*row, *column) > 0 ? 0.0f : 1.0f;
-  ui.view.selected.reset();
+  ui.view.selection.cell.reset();
   guide.looked_at.reset();
 }
 
@@ -599,9 +599,9 @@ void take_word(UiContext& ui, LessonGuide& guide, const LessonQuestion& question
   if (!cell || cell->stage != list.stage || cell->sequence != list.sequence) return;
   if (stage_info(list.stage).per_head && cell->head != list.head) return;
   if (!list.every_row && cell->row != list.row) return;
-  if (!guess_exists(question, ui.model())) return;
+  if (!guess_exists(question, ui.layer())) return;
   const Index word = list.every_row ? cell->row : cell->column;
-  Matrix guess = Matrix::Zero(1, guess_shape(question, ui.model()).columns);
+  Matrix guess = Matrix::Zero(1, guess_shape(question, ui.layer()).columns);
   if (word >= guess.cols()) return;
   guess(0, word) = 1;
   guide.drafts[guide.step] = guess;
@@ -609,7 +609,7 @@ void take_word(UiContext& ui, LessonGuide& guide, const LessonQuestion& question
 
 // Outlines in the picture what is marked, and then what was right.
 void light_marks(UiContext& ui, const LessonGuide& guide, const AskedMarks& marks) {
-  if (!ui.view.spotlight || guide.in_picture) return;
+  if (!ui.view.lesson.spotlight || guide.in_picture) return;
   const auto given = guide.answers.find(guide.step);
   const auto draft = guide.drafts.find(guide.step);
   const Matrix* shown = nullptr;
@@ -620,7 +620,7 @@ void light_marks(UiContext& ui, const LessonGuide& guide, const AskedMarks& mark
   if (!shown || shown->rows() != std::ssize(marks.rows) || shown->cols() != std::ssize(marks.columns)) return;
   LessonStep lit = *shown_step(ui, guide);
   lit.stage = marks.stage;
-  if (stage_info(marks.stage).per_head && ui.model().head_count() > 1) lit.head = marks.head;
+  if (stage_info(marks.stage).per_head && ui.layer().head_count() > 1) lit.head = marks.head;
   lit.rows.clear();
   lit.columns.clear();
   lit.cells.clear();
@@ -630,31 +630,31 @@ void light_marks(UiContext& ui, const LessonGuide& guide, const AskedMarks& mark
         lit.cells.push_back(
             {marks.rows[static_cast<std::size_t>(row)], marks.columns[static_cast<std::size_t>(column)]});
   if (lit.cells.empty())
-    ui.view.spotlight = *shown_step(ui, guide);
+    ui.view.lesson.spotlight = *shown_step(ui, guide);
   else
-    ui.view.spotlight = std::move(lit);
+    ui.view.lesson.spotlight = std::move(lit);
 }
 
 // Where a row is chosen, the marked row of the picture is the chosen one.
 void light_word(UiContext& ui, const LessonGuide& guide, const LessonQuestion& question) {
   const auto draft = guide.drafts.find(guide.step);
-  if (!ui.view.spotlight || !chooses_row(question)) return;
+  if (!ui.view.lesson.spotlight || !chooses_row(question)) return;
   LessonStep lit = *shown_step(ui, guide);
   if (given_to(guide) == nullptr && draft != guide.drafts.end() && draft->second.size() > 0)
     lit.rows = {chosen_word(draft->second)};
-  ui.view.spotlight = std::move(lit);
+  ui.view.lesson.spotlight = std::move(lit);
 }
 
 // The row that bars stand on covers the picture, and what the step points at in it.
 void light_row(UiContext& ui, const LessonGuide& guide) {
-  if (!ui.view.spotlight) return;
+  if (!ui.view.lesson.spotlight) return;
   LessonStep lit = *shown_step(ui, guide);
   if (guide.in_picture) {
     lit.rows.clear();
     lit.columns.clear();
     lit.cells.clear();
   }
-  ui.view.spotlight = std::move(lit);
+  ui.view.lesson.spotlight = std::move(lit);
 }
 
 // Whether everything is changed that the question supposes; of several things, one alone is no try.
@@ -663,13 +663,13 @@ bool is_made(const UiContext& ui, const LessonChange& change) {
     const auto& training = ui.document.session().training;
     return training && training->steps == change.learning->steps;
   }
-  Model made = ui.model();
+  Layer made = ui.layer();
   try {
     apply_change(change, made);
   } catch (const Error&) {
-    return true;  // it does not fit the reader's model: what was changed instead is the try
+    return true;  // it does not fit the reader's layer: what was changed instead is the try
   }
-  return departure_from(made, ui.model()) == Departure::None;
+  return departure_from(made, ui.layer()) == Departure::None;
 }
 
 // Undo, redo and Restore may lead away from what an open question was asked of: then it is asked again, and
@@ -684,7 +684,7 @@ void ask_of_reverted(const UiContext& ui, LessonGuide& guide, const LessonQuesti
   const auto& goal = ui.document.session().goal;
   const auto& before = asked->second;
   const bool same_wish = goal == before.goal || (goal && before.goal && *goal == *before.goal);
-  if (same_wish && departure_from(*before.model, ui.model()) == Departure::None) return;
+  if (same_wish && departure_from(*before.layer, ui.layer()) == Departure::None) return;
   if (given && question.change && is_made(ui, *question.change)) return;  // redo of what is asked about
   forget_question(guide);
 }
@@ -706,18 +706,18 @@ void follow_try(const UiContext& ui, LessonGuide& guide, const LessonQuestion& q
   given.revision = ui.document.revision();
   if (given.made && !guide.done && question.change && question.change->learning)
     if (const auto asked = guide.asked_of.find(guide.step); asked != guide.asked_of.end())
-      guide.done = {asked->second.model, std::make_shared<const Model>(ui.model())};
+      guide.done = {asked->second.layer, std::make_shared<const Layer>(ui.layer())};
   if (!given.made || !has_drawn(ui, question.change ? question.change->draws : 0)) return;
   given.tried = true;
   guide.shows_end = true;
 }
 
 // Makes the change of an answer of an earlier start again, once the question is asked of the step's own
-// model: the reply is about both.
+// layer: the reply is about both.
 void make_earlier(UiContext& ui, LessonGuide& guide, const LessonStep& step, GivenAnswer& given) {
   if (!given.earlier || given.tried || given.made || !guide.outcomes.contains(guide.step)) return;
   if (!is_asked(guide) || !is_settled(ui)) return ui.wake_within(0.02);
-  if (is_computed(step) && !given.judged) given.asked_of = std::make_shared<const Model>(ui.model());
+  if (is_computed(step) && !given.judged) given.asked_of = std::make_shared<const Layer>(ui.layer());
   const auto& change = step.question->change;
   given.made = !change || do_change(ui, guide, *change, ReplacedBy::LessonStep);
   given.tried = given.made;  // draws were watched then
@@ -725,7 +725,7 @@ void make_earlier(UiContext& ui, LessonGuide& guide, const LessonStep& step, Giv
 }
 
 void take_cell(UiContext& ui, LessonGuide& guide, const AskedCell& asked) {
-  const auto& selected = ui.view.selected;
+  const auto& selected = ui.view.selection.cell;
   if (!selected || selected == guide.looked_at || selected->stage != asked.stage) return;
   guide.chosen_cells.insert_or_assign(guide.step, *selected);
 }
@@ -740,17 +740,17 @@ bool waits_for_guess(const UiContext& ui, const LessonGuide& guide) {
 }
 
 void follow_question(UiContext& ui, LessonGuide& guide) {
-  const std::string& at = ui.view.keyboard_at;
+  const std::string& at = ui.view.keyboard.at;
   const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
-  ui.view.takes_arrows = step && step->question && step->question->has_shape() &&
-                         (at.starts_with("lesson.bar.") || at.starts_with("lesson.mark."));
+  ui.view.keyboard.takes_arrows = step && step->question && step->question->has_shape() &&
+                                  (at.starts_with("lesson.bar.") || at.starts_with("lesson.mark."));
   if (!step || !step->question) return;
   const LessonQuestion& question = *step->question;
   ask_of_reverted(ui, guide, question);
   const auto found = guide.answers.find(guide.step);
   const bool open = found == guide.answers.end() || !found->second.tried;
   if (open && question.change && question.change->learning)
-    ui.view.learns_until = question.change->learning->steps;
+    ui.view.learning.until = question.change->learning->steps;
   if (found != guide.answers.end()) make_earlier(ui, guide, *step, found->second);
   if (found != guide.answers.end())
     follow_try(ui, guide, question, found->second);
@@ -770,7 +770,7 @@ void sync_answers(const UiContext& ui, LessonGuide& guide, WindowMemory& memory)
   for (std::size_t i = 0; i < steps.size() && !guide.answers_taken; ++i) {
     const auto kept = memory.answers.find(guide.answer_keys[i]);
     if (!steps[i].question || kept == memory.answers.end()) continue;
-    if (auto answer = answer_from(*steps[i].question, kept->second, ui.model())) {
+    if (auto answer = answer_from(*steps[i].question, kept->second, ui.layer())) {
       answer->revision = ui.document.revision();
       answer->tried = !waits_for_try(steps[i]);
       answer->earlier = true;

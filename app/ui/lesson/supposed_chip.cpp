@@ -27,24 +27,24 @@ const LessonChange* shown_change(const UiContext& ui, const LessonGuide& guide) 
   return step && step->question && step->question->change ? &*step->question->change : nullptr;
 }
 
-// The model without the change: that in which the question was asked.
-const Model& unchanged(const UiContext& ui, const LessonGuide& guide) {
+// The layer without the change: that in which the question was asked.
+const Layer& unchanged(const UiContext& ui, const LessonGuide& guide) {
   if (guide.done) return *guide.done->before;
   const auto asked = guide.asked_of.find(guide.step);
-  return asked != guide.asked_of.end() ? *asked->second.model : ui.model();
+  return asked != guide.asked_of.end() ? *asked->second.layer : ui.layer();
 }
 
 // Whether the question is answered and the change made: the reader may go on with other numbers.
 bool is_open(const UiContext& ui, const LessonGuide& guide) {
   const auto given = guide.answers.find(guide.step);
-  return given != guide.answers.end() && given->second.tried && guide.done && !ui.view.answer_run;
+  return given != guide.answers.end() && given->second.tried && guide.done && !ui.view.lesson.answer_run;
 }
 
-// The number in the model once it is changed; until then, and after an undo, the one that is asked about.
+// The number in the layer once it is changed; until then, and after an undo, the one that is asked about.
 NumberChange with_present(const UiContext& ui, const LessonGuide& guide, const LessonChange& change,
                           NumberChange number) {
   if (!is_open(ui, guide)) return number;
-  const double now = changed_number(change, ui.model());
+  const double now = changed_number(change, ui.layer());
   if (now != number.before) number.after = now;
   return number;
 }
@@ -53,14 +53,14 @@ NumberChange with_present(const UiContext& ui, const LessonGuide& guide, const L
 void suppose(UiContext& ui, LessonGuide& guide, const LessonChange& change, double number) {
   if (change.numbers.empty() && !change.settings.scale) number = std::clamp(number, 0.0, 0.99);
   const LessonChange wanted = with_number(change, number);
-  auto changed = std::make_shared<Model>(*guide.done->before);
+  auto changed = std::make_shared<Layer>(*guide.done->before);
   try {
     apply_change(wanted, *changed);
   } catch (const Error& error) {
     guide.trouble = error.summary();
     return;
   }
-  if (same_inputs(*changed, ui.model())) return;
+  if (same_inputs(*changed, ui.layer())) return;
   if (change.numbers.empty()) {
     ui.send(SetAttention{changed->attention, guide.chip.gesture});
   } else {
@@ -147,7 +147,7 @@ ChipPlan plan_chip(UiContext& ui, const LessonGuide& guide, float most) {
   ChipPlan plan;
   const LessonChange* const change = shown_change(ui, guide);
   if (!change) return plan;
-  const Model& before = unchanged(ui, guide);
+  const Layer& before = unchanged(ui, guide);
   plan.number = number_change(*change, before);
   if (plan.number) {
     plan.step = drag_step(*plan.number);
@@ -176,7 +176,7 @@ void supposed_chip(UiContext& ui, LessonGuide& guide, const ChipPlan& plan, ImVe
   const LessonChange& change = *shown_change(ui, guide);
   ImFont* const font = ui.theme.fonts.text;
   const ImVec2 end = {at.x + plan.width, at.y + chip_height(ui.theme)};
-  draw_plate(ui, at, end, ui.view.answer_run.has_value());
+  draw_plate(ui, at, end, ui.view.lesson.answer_run.has_value());
   ui.probe.mark_rect("lesson.change", {at.x, at.y, plan.width, end.y - at.y}, plan.text);
   const ImVec2 words = {at.x + ui.theme.px(kChipPad),
                         std::floor(at.y + (end.y - at.y - font_size(font)) / 2)};

@@ -11,14 +11,14 @@ namespace {
 // Builds the steps in order; sentences about stages that were left out are prepended to the next step.
 class Walk {
  public:
-  Walk(const Model& model, const WalkQuery& query, Counting counting)
-      : model_(model), at_(query), counting_(counting) {}
+  Walk(const Layer& layer, const WalkQuery& query, Counting counting)
+      : layer_(layer), at_(query), counting_(counting) {}
 
   std::vector<LessonStep> steps() {
     if (settings().projection == Projection::Weights) {
       given_weights();
     } else {
-      if (stage_exists(model_, Stage::Embeddings)) embedding();
+      if (stage_exists(layer_, Stage::Embeddings)) embedding();
       projections();
       rotated();
       scores();
@@ -29,7 +29,7 @@ class Walk {
       weights();
     }
     dropped();
-    if (!stage_exists(model_, Stage::Context)) return std::move(steps_);
+    if (!stage_exists(layer_, Stage::Context)) return std::move(steps_);
     context();
     concat();
     output();
@@ -37,8 +37,8 @@ class Walk {
   }
 
  private:
-  bool several_heads() const { return model_.head_count() > 1; }
-  const AttentionSettings& settings() const { return model_.attention; }
+  bool several_heads() const { return layer_.head_count() > 1; }
+  const AttentionSettings& settings() const { return layer_.attention; }
 
   // "{scores[1,2]}", "{scores[1,2] terms}", "{scores[1] sum}"
   static std::string reference(const std::string& stage, Index row, const std::string& word = "") {
@@ -54,8 +54,8 @@ class Walk {
   std::string query() const { return token(at_.row); }
   // Keys of other tokens have names that no reference of a text reads.
   std::string key() const {
-    if (model_.self_attention()) return token(at_.column);
-    const std::string name = literal_text(model_.key_tokens[static_cast<std::size_t>(at_.column)]);
+    if (layer_.self_attention()) return token(at_.column);
+    const std::string name = literal_text(layer_.key_tokens[static_cast<std::size_t>(at_.column)]);
     return "“" + name + "” (" + counting_.number(at_.column) + ")";
   }
   std::string of_head() const {
@@ -66,13 +66,13 @@ class Walk {
     LessonStep step;
     step.title = title;
     step.stage = stage;
-    if (stage_info(stage).per_head && several_heads()) step.head = stage_head(model_, stage, at_.head);
+    if (stage_info(stage).per_head && several_heads()) step.head = stage_head(layer_, stage, at_.head);
     step.sequence = at_.sequence;
     step.text = LessonText(left_out_ + text, step.sequence, step.first_head());
     left_out_.clear();
     step.rows = {row};
     step.selected = {row, is_pair(stage) ? at_.column : 0};
-    step.weight = parameter_of(model_, stage);  // shows the grid of the weights that the text refers to
+    step.weight = parameter_of(layer_, stage);  // shows the grid of the weights that the text refers to
     steps_.push_back(std::move(step));
     return steps_.back();
   }
@@ -108,7 +108,7 @@ class Walk {
   }
 
   void rotated() {
-    if (!stage_exists(model_, Stage::RotatedQueries)) return;
+    if (!stage_exists(layer_, Stage::RotatedQueries)) return;
     add(Stage::RotatedQueries, "Turned by its position",
         "Rotary positions turn pairs of numbers of the query by angles that grow with its position. The "
         "query of " +
@@ -121,7 +121,7 @@ class Walk {
   }
 
   void capped() {
-    if (!stage_exists(model_, Stage::Capped)) return;
+    if (!stage_exists(layer_, Stage::Capped)) return;
     add(Stage::Capped, "Capped",
         "A softcap bends large scores: " + cell("scaled", at_.row, at_.column) + " becomes " +
             cell("capped", at_.row, at_.column) + ".",
@@ -129,8 +129,8 @@ class Walk {
   }
 
   void biased() {
-    if (!stage_exists(model_, Stage::Biased)) return;
-    const std::string before(stage_info(stage_before(model_, Stage::Biased)).name);
+    if (!stage_exists(layer_, Stage::Biased)) return;
+    const std::string before(stage_info(stage_before(layer_, Stage::Biased)).name);
     add(Stage::Biased, "Biased",
         "A number of this query and key is added: " + cell(before, at_.row, at_.column) + " becomes " +
             cell("biased", at_.row, at_.column) + ".",
@@ -176,7 +176,7 @@ class Walk {
     const ScaleKind kind = settings().scale.kind;
     if (kind == ScaleKind::None) {
       leave_out("The scale is none, so the scores stay as they are.");
-    } else if (kind == ScaleKind::InverseSqrtDk && model_.d_k() == 1) {
+    } else if (kind == ScaleKind::InverseSqrtDk && layer_.d_k() == 1) {
       leave_out("A key is one number wide, so 1/√dₖ is 1 and the scores stay as they are.");
     } else {
       const std::string why = kind == ScaleKind::Number
@@ -192,8 +192,8 @@ class Walk {
 
   Index allowed_keys() const {
     Index count = 0;
-    for (Index key = 0; key < model_.key_count(); ++key)
-      count += model_.may_attend(at_.row, key, at_.sequence, at_.head) ? 1 : 0;
+    for (Index key = 0; key < layer_.key_count(); ++key)
+      count += layer_.may_attend(at_.row, key, at_.sequence, at_.head) ? 1 : 0;
     return count;
   }
 
@@ -207,7 +207,7 @@ class Walk {
                                  : "The mask puts −∞ wherever a query may not look. ";
     add(Stage::Masked, "Masked",
         rule + query() + " may look at " + std::to_string(allowed_keys()) +
-            (model_.self_attention() ? " of {tokens} tokens: " : " of {key_tokens} tokens: ") +
+            (layer_.self_attention() ? " of {tokens} tokens: " : " of {key_tokens} tokens: ") +
             reference("masked", at_.row) + ".",
         at_.row);
   }
@@ -268,8 +268,8 @@ class Walk {
             "The contexts of all {heads} heads are put side by side: " + reference("concat", at_.row) +
                 ". What glows came from " + head_name(at_.head, counting_) + "." + off,
             at_.row);
-    for (Index column = 0; column < model_.d_v(); ++column)
-      step.columns.push_back(at_.head * model_.d_v() + column);
+    for (Index column = 0; column < layer_.d_v(); ++column)
+      step.columns.push_back(at_.head * layer_.d_v() + column);
     step.selected = {at_.row, step.columns.front()};
   }
 
@@ -281,7 +281,7 @@ class Walk {
           at_.row);
       return;
     }
-    const std::string bias = model_.uses_bias(Parameter::Output) ? ", and the bias on top" : "";
+    const std::string bias = layer_.uses_bias(Parameter::Output) ? ", and the bias on top" : "";
     add(Stage::Output, "The output",
         "A last linear layer mixes the heads. The first number is " + cell("output", at_.row, 0, "terms") +
             bias + ": " + cell("output", at_.row, 0) + ". The output of " + query() + " is " +
@@ -289,7 +289,7 @@ class Walk {
         at_.row);
   }
 
-  const Model& model_;
+  const Layer& layer_;
   WalkQuery at_;
   Counting counting_;
   std::vector<LessonStep> steps_;
@@ -298,36 +298,36 @@ class Walk {
 
 }  // namespace
 
-WalkQuery walk_query(const Model& model, const std::optional<CellAddress>& selected,
+WalkQuery walk_query(const Layer& layer, const std::optional<CellAddress>& selected,
                      std::optional<Index> shown_head, Index sequence) {
   WalkQuery query;
   query.sequence = sequence;
-  query.head = std::min(shown_head.value_or(0), model.head_count() - 1);
-  query.row = model.token_count() - 1;
-  if (selected && address_exists(model, *selected)) {
+  query.head = std::min(shown_head.value_or(0), layer.head_count() - 1);
+  query.row = layer.token_count() - 1;
+  if (selected && address_exists(layer, *selected)) {
     query.sequence = selected->sequence;
     const StageInfo& info = stage_info(selected->stage);
     // A row of keys of other tokens is no query.
-    if (info.rows == StageRows::Queries || model.self_attention())
+    if (info.rows == StageRows::Queries || layer.self_attention())
       query.row = selected->row;
     else
       query.column = selected->row;
     if (info.heads == StageHeads::Queries) query.head = selected->head;
     if (info.heads == StageHeads::Keys)  // the first of the heads that share these keys
-      query.head = selected->head * (model.head_count() / model.kv_head_count());
+      query.head = selected->head * (layer.head_count() / layer.kv_head_count());
     if (is_pair(selected->stage)) query.column = selected->column;
   }
-  if (model.may_attend(query.row, query.column, query.sequence, query.head)) return query;
-  for (Index key = 0; key < model.key_count(); ++key) {
-    if (!model.may_attend(query.row, key, query.sequence, query.head)) continue;
+  if (layer.may_attend(query.row, query.column, query.sequence, query.head)) return query;
+  for (Index key = 0; key < layer.key_count(); ++key) {
+    if (!layer.may_attend(query.row, key, query.sequence, query.head)) continue;
     query.column = key;
     break;
   }
   return query;
 }
 
-std::vector<LessonStep> walk_steps(const Model& model, const WalkQuery& query, Counting counting) {
-  return Walk(model, query, counting).steps();
+std::vector<LessonStep> walk_steps(const Layer& layer, const WalkQuery& query, Counting counting) {
+  return Walk(layer, query, counting).steps();
 }
 
 }  // namespace headlight

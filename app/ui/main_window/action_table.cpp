@@ -103,10 +103,10 @@ void play(UiContext& ui, WorkbenchState& state) {
 }
 
 bool is_kept(const UiContext& ui) {
-  return ui.view.baseline.model != nullptr;
+  return ui.view.baseline.layer != nullptr;
 }
 bool has_heads(const UiContext& ui) {
-  return ui.model().head_count() > 1;
+  return ui.layer().head_count() > 1;
 }
 bool can_undo(const UiContext& ui) {
   return ui.document.can_undo();
@@ -119,7 +119,7 @@ bool has_steps(const UiContext& ui) {
   return ui.document.session().lesson && !ui.document.session().lesson->steps.empty();
 }
 bool guided(const UiContext& ui) {
-  return has_steps(ui) || ui.view.walking;
+  return has_steps(ui) || ui.view.lesson.walking;
 }
 
 bool has_model(const UiContext& ui) {
@@ -259,7 +259,7 @@ std::vector<ActionEntry> copy_actions() {
 std::vector<ActionEntry> editing_actions() {
   constexpr std::string_view kEdit = "Editing";
   return {{{"text", kEdit, "Tokens from text…", "Replace the tokens by the words of a sentence", {}},
-           [](UiContext& ui, WorkbenchState& state) { open_text_dialog(state.text, ui.model()); }},
+           [](UiContext& ui, WorkbenchState& state) { open_text_dialog(state.text, ui.layer()); }},
           {{"undo", kEdit, "Undo", "Take the last change back", {outside_text(ctrl(Key::Z))}},
            act<Action::Undo>,
            can_undo},
@@ -394,7 +394,7 @@ std::vector<ActionEntry> view_actions() {
          if (ui.view.opened_stage) ui.view.opened_stage = Stage::Output;
          ui.view.focus_view = FocusView::Heatmap;
        },
-       [](const UiContext& ui) { return ui.model().head_count() > 1; }},
+       [](const UiContext& ui) { return ui.layer().head_count() > 1; }},
       {{"heads_table", kView, "Table of heads…", "All heads and their measures, to sort and to save", {}},
        [](UiContext&, WorkbenchState& state) { state.show_head_table = true; },
        has_heads},

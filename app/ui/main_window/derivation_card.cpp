@@ -108,7 +108,7 @@ void draw_card(UiContext& ui, WorkbenchState& state, const Rect& place) {
   ImGui::SetCursorScreenPos(inner);
   inspector_panel(ui, state.inspector);
   ImGui::EndChild();
-  if (closed) ui.view.selected.reset();
+  if (closed) ui.view.selection.cell.reset();
 }
 
 }  // namespace
@@ -123,7 +123,7 @@ float play_link(UiContext& ui, WorkbenchState& state, float right, float y) {
 }
 
 float card_height(const UiContext& ui, const WorkbenchState& state) {
-  if (!ui.view.selected || !address_exists(ui.model(), *ui.view.selected)) return 0;
+  if (!ui.view.selection.cell || !address_exists(ui.layer(), *ui.view.selection.cell)) return 0;
   const float known = state.inspector.derivation_px;
   const float derivation = known > 0 ? known : ui.theme.px(kUsualDerivation);
   return std::ceil(ui.theme.px(2 * kCardPad + 4) + inspector_head_height(ui) + derivation);

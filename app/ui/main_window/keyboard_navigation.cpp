@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 void show_stage(UiContext& ui, int by) {
-  const std::vector<Stage> stages = stages_in_use(ui.model());
+  const std::vector<Stage> stages = stages_in_use(ui.layer());
   const auto now = std::find(stages.begin(), stages.end(), large_stage(ui.view)) - stages.begin();
   const Stage stage = stages[static_cast<std::size_t>(
       std::clamp<std::ptrdiff_t>(now + by, 0, static_cast<std::ptrdiff_t>(stages.size()) - 1))];
@@ -25,30 +25,30 @@ void show_stage(UiContext& ui, int by) {
 // If queries, keys and values are given, the embeddings may be missing and have no cells.
 bool has_cells(const UiContext& ui) {
   const Stage stage = large_stage(ui.view);
-  return stage_rows(ui.model(), stage) > 0 && stage_columns(ui.model(), stage) > 0;
+  return stage_rows(ui.layer(), stage) > 0 && stage_columns(ui.layer(), stage) > 0;
 }
 
 // The selected cell if it belongs to the shown stage, else one in its first column.
 CellAddress current_cell(const UiContext& ui) {
   const Stage stage = large_stage(ui.view);
-  const auto& selected = ui.view.selected;
+  const auto& selected = ui.view.selection.cell;
   if (selected && selected->stage == stage && selected->sequence == ui.view.sequence) return *selected;
   CellAddress cell;
   cell.stage = stage;
   cell.sequence = ui.view.sequence;
-  cell.head = stage_head(ui.model(), stage, view_head(ui));
-  if (selected) cell.row = std::min(selected->row, stage_rows(ui.model(), stage) - 1);
+  cell.head = stage_head(ui.layer(), stage, view_head(ui));
+  if (selected) cell.row = std::min(selected->row, stage_rows(ui.layer(), stage) - 1);
   return cell;
 }
 
 void move_cell(UiContext& ui, Index rows, Index columns, Index heads = 0) {
   if (!has_cells(ui)) return;
   CellAddress cell = current_cell(ui);
-  cell.row = std::clamp<Index>(cell.row + rows, 0, stage_rows(ui.model(), cell.stage) - 1);
-  cell.column = std::clamp<Index>(cell.column + columns, 0, stage_columns(ui.model(), cell.stage) - 1);
-  cell.head = std::clamp<Index>(cell.head + heads, 0, stage_heads(ui.model(), cell.stage) - 1);
-  ui.view.selected = cell;
-  if (heads != 0 && ui.view.head) ui.view.head = linked_head(ui.model(), cell, Stage::Weights);
+  cell.row = std::clamp<Index>(cell.row + rows, 0, stage_rows(ui.layer(), cell.stage) - 1);
+  cell.column = std::clamp<Index>(cell.column + columns, 0, stage_columns(ui.layer(), cell.stage) - 1);
+  cell.head = std::clamp<Index>(cell.head + heads, 0, stage_heads(ui.layer(), cell.stage) - 1);
+  ui.view.selection.cell = cell;
+  if (heads != 0 && ui.view.head) ui.view.head = linked_head(ui.layer(), cell, Stage::Weights);
 }
 
 // The beginnings of the names of its controls; of the first one that is in sight the keyboard is at the first
@@ -71,8 +71,8 @@ bool begins_with(const std::string& control, std::string_view name) {
 
 // The place of the keyboard; nullopt: it has been nowhere.
 std::optional<KeyPlace> place_now(const UiContext& ui, const WorkbenchState& state) {
-  if (ui.view.edited_input)
-    return ui.view.edited_input->kind == InputKind::Weight ? KeyPlace::Weights : KeyPlace::Embeddings;
+  if (ui.view.selection.input)
+    return ui.view.selection.input->kind == InputKind::Weight ? KeyPlace::Weights : KeyPlace::Embeddings;
   if (!state.focus.shown) return state.key_place;
   for (int i = 0; i < kKeyPlaces; ++i)
     for (const std::string_view name : names_of(static_cast<KeyPlace>(i)))
@@ -111,20 +111,20 @@ bool enter(UiContext& ui, WorkbenchState& state, KeyPlace place) {
   if (place == KeyPlace::Weights && weights && shows_grid(ui, ".grid", "embeddings"))
     return weights->takes_keyboard = true;
   if (place == KeyPlace::Picture && has_cells(ui)) {
-    ui.view.selected = current_cell(ui);
+    ui.view.selection.cell = current_cell(ui);
     state.focus.shown = false;
     return true;
   }
   const std::string control = first_control(ui, place);
   if (control.empty()) return false;
-  ui.view.keyboard_next = control;
+  ui.view.keyboard.next = control;
   return state.focus.shown = true;
 }
 
 void go(UiContext& ui, WorkbenchState& state, int by) {
   const auto now = place_now(ui, state);
   int next = now ? static_cast<int>(*now) : by > 0 ? -1 : kKeyPlaces;
-  if (ui.view.edited_input) ImGui::SetWindowFocus("workbench");
+  if (ui.view.selection.input) ImGui::SetWindowFocus("workbench");
   for (int tried = 0; tried < kKeyPlaces; ++tried) {
     next = (next + by + kKeyPlaces) % kKeyPlaces;
     if (!enter(ui, state, static_cast<KeyPlace>(next))) continue;
@@ -144,7 +144,7 @@ void go_to_place_before(UiContext& ui, WorkbenchState& state) {
 }
 
 bool picture_has_keys(const UiContext& ui) {
-  return !ui.view.edited_input && !ui.view.takes_arrows && !ImGui::GetIO().WantTextInput &&
+  return !ui.view.selection.input && !ui.view.keyboard.takes_arrows && !ImGui::GetIO().WantTextInput &&
          !ImGui::IsAnyItemActive();
 }
 
@@ -154,7 +154,7 @@ void picture_keys(UiContext& ui, bool pages) {
   if (pages && key_pressed(Key::PageDown, true)) shift_held() ? move_cell(ui, 0, 0, 1) : show_stage(ui, 1);
   if (key_pressed(Key::Left, true)) move_cell(ui, 0, -1);
   if (key_pressed(Key::Right, true)) move_cell(ui, 0, 1);
-  const Index all = stage_columns(ui.model(), large_stage(ui.view));
+  const Index all = stage_columns(ui.layer(), large_stage(ui.view));
   if (key_pressed(Key::Home)) move_cell(ui, 0, -all);
   if (key_pressed(Key::End)) move_cell(ui, 0, all);
   if (ui.view.focus_view == FocusView::Row) return;  // the view of a row handles Up and Down itself

@@ -117,9 +117,9 @@ std::vector<PaletteEntry> entries_for(const UiContext& ui, const WorkbenchState&
     return entries;
   }
   constexpr std::size_t kMostTokens = 200;
-  for (const Index token : matching_tokens(ui.model(), query, kMostTokens, ui.counting()))
+  for (const Index token : matching_tokens(ui.layer(), query, kMostTokens, ui.counting()))
     entries.push_back(
-        {"token", token_name(ui.model().tokens, token, ui.counting()), "", "",
+        {"token", token_name(ui.layer().tokens, token, ui.counting()), "", "",
          [token](UiContext& context, WorkbenchState& state) { go_to_token(context, state, token); }});
   return entries;
 }

@@ -44,7 +44,7 @@ void open_palette(PaletteState& state, PaletteKind kind);
 std::vector<PaletteEntry> palette_entries(const UiContext& ui, const WorkbenchState& state);
 // The tokens that match a query, at most `most`: those that begin with it first, then those that contain it,
 // each in the order of the sequence; a number also matches the token at that position.
-std::vector<Index> matching_tokens(const Model& model, const std::string& query, std::size_t most,
+std::vector<Index> matching_tokens(const Layer& layer, const std::string& query, std::size_t most,
                                    Counting counting);
 // Selects the token's row in the grid of embeddings and in the pictures of the focused stage.
 void go_to_token(UiContext& ui, WorkbenchState& state, Index token);
@@ -54,7 +54,7 @@ void go_to_token(UiContext& ui, WorkbenchState& state, Index token);
 std::vector<WhatIf> possible_what_ifs(const UiContext& ui);
 
 // Adds the choices of every setting; called by palette_entries.
-void add_setting_entries(const Model& model, std::vector<PaletteEntry>& entries);
+void add_setting_entries(const Layer& layer, std::vector<PaletteEntry>& entries);
 
 // Adds the pages and the questions about a whole model; called by palette_entries. Without an open model they
 // open the bundled one.

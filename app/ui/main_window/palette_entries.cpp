@@ -39,14 +39,14 @@ void add_refused(Entries& entries, const std::string& text, const std::string& r
 }
 
 template <class Change>
-Command settings_command(const Model& model, Change change) {
-  AttentionSettings settings = model.attention;
+Command settings_command(const Layer& layer, Change change) {
+  AttentionSettings settings = layer.attention;
   change(settings);
   return SetAttention{settings};
 }
 
-void add_shape_choices(const Model& model, Entries& entries) {
-  const AttentionSettings& now = model.attention;
+void add_shape_choices(const Layer& layer, Entries& entries) {
+  const AttentionSettings& now = layer.attention;
   const bool linear = now.projection == Projection::Linear;
   add_choice(entries, "projection: none", now.projection == Projection::None, SetProjection{Projection::None},
              "queries keys values");
@@ -61,48 +61,48 @@ void add_shape_choices(const Model& model, Entries& entries) {
     add_choice(entries, std::string("output projection: ") + (on ? "on" : "off"), now.output_projection == on,
                SetOutputProjection{on}, "out_proj");
   constexpr Index kMostOffered = 64;
-  for (Index count = 1; count <= std::min(model.d_out(), kMostOffered); ++count)
-    if (model.d_out() % count != 0)
+  for (Index count = 1; count <= std::min(layer.d_out(), kMostOffered); ++count)
+    if (layer.d_out() % count != 0)
       add_refused(entries, "heads: " + std::to_string(count),
-                  "d_out " + std::to_string(model.d_out()) + " is not divisible by " + std::to_string(count));
+                  "d_out " + std::to_string(layer.d_out()) + " is not divisible by " + std::to_string(count));
     else
-      add_choice(entries, "heads: " + std::to_string(count), count == model.head_count(), SetNumHeads{count});
+      add_choice(entries, "heads: " + std::to_string(count), count == layer.head_count(), SetNumHeads{count});
 }
 
 // The matrix is computed only when the entry runs: a long sentence has a large one.
-void add_masks(const Model& model, Entries& entries) {
+void add_masks(const Layer& model, Entries& entries) {
   const std::vector<Choice> choices = mask_choices(model);
   for (std::size_t i = 0; i < choices.size(); ++i) {
     // The first two are kinds of masks, the others presets of a custom mask.
     const bool now = i == static_cast<std::size_t>(model.attention.mask) && i <= 1;
     entries.push_back({"setting", "mask: " + choices[i].label, now ? "now" : "", choices[i].tooltip,
                        [now, i](UiContext& ui, WorkbenchState&) {
-                         if (!now) ui.send(mask_command(ui.model(), i));
+                         if (!now) ui.send(mask_command(ui.layer(), i));
                        }});
   }
 }
 
-void add_score_choices(const Model& model, Entries& entries) {
-  const AttentionSettings& now = model.attention;
+void add_score_choices(const Layer& layer, Entries& entries) {
+  const AttentionSettings& now = layer.attention;
   const auto scale = [&](ScaleKind kind, const char* text, const char* keywords) {
     add_choice(entries, text, now.scale.kind == kind,
-               settings_command(model,
+               settings_command(layer,
                                 [&](AttentionSettings& a) {
                                   a.scale.kind = kind;
-                                  if (kind == ScaleKind::Number) a.scale.number = model.scale_factor();
+                                  if (kind == ScaleKind::Number) a.scale.number = layer.scale_factor();
                                 }),
                keywords);
   };
   scale(ScaleKind::InverseSqrtDk, "scale: 1/√dₖ", "inverse sqrt dk");
   scale(ScaleKind::None, "scale: none", "");
   scale(ScaleKind::Number, "scale: a number of your own", "");
-  add_masks(model, entries);
-  if (model.custom_mask.size() > 0)
+  add_masks(layer, entries);
+  if (layer.custom_mask.size() > 0)
     add_choice(entries, "mask: custom", now.mask == MaskKind::Custom,
-               settings_command(model, [](AttentionSettings& a) { a.mask = MaskKind::Custom; }));
+               settings_command(layer, [](AttentionSettings& a) { a.mask = MaskKind::Custom; }));
   const auto normalise = [&](Normalization kind, const char* text) {
     add_choice(entries, text, now.normalization == kind,
-               settings_command(model, [&](AttentionSettings& a) { a.normalization = kind; }),
+               settings_command(layer, [&](AttentionSettings& a) { a.normalization = kind; }),
                "normalize normalization");
   };
   normalise(Normalization::Softmax, "normalise: softmax");
@@ -110,22 +110,22 @@ void add_score_choices(const Model& model, Entries& entries) {
   normalise(Normalization::Sum, "normalise: sum");
 }
 
-void add_dropout_choices(const Model& model, Entries& entries) {
-  const Dropout& now = model.attention.dropout;
+void add_dropout_choices(const Layer& layer, Entries& entries) {
+  const Dropout& now = layer.attention.dropout;
   for (const double probability : {0.0, 0.1, 0.2, 0.5}) {
     add_choice(entries, "dropout: " + plain_number(probability), now.probability == probability,
-               settings_command(model, [&](AttentionSettings& a) { a.dropout.probability = probability; }));
+               settings_command(layer, [&](AttentionSettings& a) { a.dropout.probability = probability; }));
   }
   if (now.probability <= 0) return;
   for (const bool training : {true, false})
     add_choice(entries, training ? "dropout: training" : "dropout: evaluation, none dropped",
                now.training == training,
-               settings_command(model, [&](AttentionSettings& a) { a.dropout.training = training; }),
+               settings_command(layer, [&](AttentionSettings& a) { a.dropout.training = training; }),
                training ? "train" : "eval");
   if (now.active())
     add_choice(entries, "dropout: draw again", false,
                settings_command(
-                   model, [](AttentionSettings& a) { a.dropout.seed = a.dropout.seed.value_or(0) + 1; }),
+                   layer, [](AttentionSettings& a) { a.dropout.seed = a.dropout.seed.value_or(0) + 1; }),
                "seed");
 }
 
@@ -207,8 +207,8 @@ void add_recent(const WindowMemory& memory, Entries& entries) {
                        }});
 }
 
-void add_stages(const Model& model, Entries& entries) {
-  for (const Stage stage : stages_in_use(model)) {
+void add_stages(const Layer& layer, Entries& entries) {
+  for (const Stage stage : stages_in_use(layer)) {
     const StageInfo& info = stage_info(stage);
     entries.push_back(
         {"stage", "show " + std::string(info.name), "", "stage", [stage](UiContext& ui, WorkbenchState&) {
@@ -226,10 +226,10 @@ void add_stages(const Model& model, Entries& entries) {
 // Keeps the present state beside the change.
 void ask_what_if(UiContext& ui, WorkbenchState& state, const WhatIf& what_if) {
   constexpr double kGoodNewsSeconds = 12;
-  auto changed = std::make_shared<Model>(ui.model());
+  auto changed = std::make_shared<Layer>(ui.layer());
   what_if.change(*changed);
   set_baseline(ui);
-  ui.send(ReplaceModel{std::move(changed), what_if.question});
+  ui.send(ReplaceLayer{std::move(changed), what_if.question});
   ui.view.focused_stage = what_if.stage;
   ui.view.focus_view = FocusView::Compare;
   state.message = {
@@ -247,8 +247,8 @@ void add_what_ifs(const WorkbenchState& state, Entries& entries) {
 // What shows or changes the open session.
 void add_of_session(const UiContext& ui, const WorkbenchState& state, Entries& entries) {
   add_what_ifs(state, entries);
-  add_setting_entries(ui.model(), entries);
-  add_stages(ui.model(), entries);
+  add_setting_entries(ui.layer(), entries);
+  add_stages(ui.layer(), entries);
   add_head_entries(ui, entries);
   add_counting(ui, entries);
   for (const ColorChoice& choice : color_choices(ui))
@@ -274,14 +274,14 @@ std::optional<int> shown_score(const std::string& query, const PaletteEntry& ent
 
 std::vector<WhatIf> possible_what_ifs(const UiContext& ui) {
   constexpr Index kMostPairs = 1 << 16;
-  const bool many = ui.model().token_count() * ui.model().key_count() > kMostPairs;
-  return ui.view.model.work || many ? std::vector<WhatIf>() : what_ifs(ui.model());
+  const bool many = ui.layer().token_count() * ui.layer().key_count() > kMostPairs;
+  return ui.view.model.work || many ? std::vector<WhatIf>() : what_ifs(ui.layer());
 }
 
-void add_setting_entries(const Model& model, Entries& entries) {
-  add_shape_choices(model, entries);
-  add_score_choices(model, entries);
-  add_dropout_choices(model, entries);
+void add_setting_entries(const Layer& layer, Entries& entries) {
+  add_shape_choices(layer, entries);
+  add_score_choices(layer, entries);
+  add_dropout_choices(layer, entries);
 }
 
 Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {

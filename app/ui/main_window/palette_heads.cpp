@@ -22,9 +22,9 @@ void add_view(Entries& entries, const std::string& text, bool current, const std
                      [change = std::move(change)](UiContext& ui, WorkbenchState&) { change(ui.view); }});
 }
 
-void add_switch(Entries& entries, const std::string& text, bool current, const Model& model,
+void add_switch(Entries& entries, const std::string& text, bool current, const Layer& layer,
                 std::vector<Index> disabled) {
-  AttentionSettings settings = model.attention;
+  AttentionSettings settings = layer.attention;
   settings.disabled_heads = std::move(disabled);
   entries.push_back({"head", text, current ? "now" : "", "enable disable switch",
                      [current, settings](UiContext& ui, WorkbenchState&) {
@@ -35,40 +35,40 @@ void add_switch(Entries& entries, const std::string& text, bool current, const M
 // Shows the head in the focused stage if it has heads, else in the weights.
 void show_head(ViewState& view, std::optional<Index> head, HeadPool pool = HeadPool::Each) {
   view.head = head;
-  view.pool = pool;
+  view.heads.pool = pool;
   if (!stage_info(view.focused_stage).per_head) view.focused_stage = Stage::Weights;
   if (view.opened_stage) view.opened_stage = view.focused_stage;
 }
 
 void add_heads(const UiContext& ui, Entries& entries) {
-  const Model& model = ui.model();
-  const AttentionSettings& settings = model.attention;
-  for (Index head = 0; head < std::min(model.head_count(), kMostHeads); ++head) {
+  const Layer& layer = ui.layer();
+  const AttentionSettings& settings = layer.attention;
+  for (Index head = 0; head < std::min(layer.head_count(), kMostHeads); ++head) {
     const std::string name = "head " + head_number(ui, head);
     const bool on = settings.head_enabled(head), solo = is_solo(settings, head);
     const std::vector<Index> toggled = toggled_head(settings, head);
     add_view(entries, name, ui.view.head == head, "show alone",
              [head](ViewState& view) { show_head(view, head); });
-    add_switch(entries, name + " on", on, model, toggled);
-    add_switch(entries, name + " off", !on, model, toggled);
-    add_switch(entries, name + " solo", solo, model, soloed_head(settings, head));
+    add_switch(entries, name + " on", on, layer, toggled);
+    add_switch(entries, name + " off", !on, layer, toggled);
+    add_switch(entries, name + " solo", solo, layer, soloed_head(settings, head));
   }
   const auto add_all = [&](const char* name, const char* keywords, HeadPool pool) {
-    add_view(entries, name, !ui.view.head && ui.view.pool == pool, keywords,
+    add_view(entries, name, !ui.view.head && ui.view.heads.pool == pool, keywords,
              [pool](ViewState& view) { show_head(view, std::nullopt, pool); });
   };
   add_all("all heads", "show every head side by side", HeadPool::Each);
   add_all("mean of all heads", "average together one picture", HeadPool::Mean);
   add_all("maximum of all heads", "largest max together one picture", HeadPool::Maximum);
   if (can_weigh_by_value(ui, Stage::Weights))
-    add_view(entries, ui.view.by_value ? "weights alone" : "weights × |value|", false,
+    add_view(entries, ui.view.picture.by_value ? "weights alone" : "weights × |value|", false,
              "norm length value-weighted attention weighted by", [](ViewState& view) {
                show_head(view, view.head);
-               view.by_value = !view.by_value;
+               view.picture.by_value = !view.picture.by_value;
                view.focused_stage = Stage::Weights;
                if (view.opened_stage) view.opened_stage = Stage::Weights;
              });
-  add_switch(entries, "all heads on", settings.disabled_heads.empty(), model, {});
+  add_switch(entries, "all heads on", settings.disabled_heads.empty(), layer, {});
 }
 
 // Sorted heads are shown side by side in the large picture.
@@ -80,17 +80,18 @@ void show_sorted(ViewState& view) {
 }
 
 void add_likeness(const UiContext& ui, Entries& entries, const std::string& to, HeadPicture picture) {
-  const bool current = ui.view.head_sorting.by == HeadMeasure::LikePicture && ui.view.head_picture == picture;
+  const bool current =
+      ui.view.heads.sorting.by == HeadMeasure::LikePicture && ui.view.heads.picture == picture;
   add_view(entries, "sort by likeness to " + to, current, "heads order cosine like picture pattern",
            [picture](ViewState& view) {
              show_sorted(view);
-             view.head_picture = picture;
+             view.heads.picture = picture;
              sort_heads_by(view, HeadMeasure::LikePicture);
            });
 }
 
 void add_orders(const UiContext& ui, Entries& entries) {
-  const HeadSorting& sorting = ui.view.head_sorting;
+  const HeadSorting& sorting = ui.view.heads.sorting;
   add_view(entries, "sort by number", !sorting.by, "heads order",
            [](ViewState& view) { sort_heads_by(view, std::nullopt); });
   for (const HeadMeasureInfo& info : head_measure_table()) {
@@ -105,19 +106,19 @@ void add_orders(const UiContext& ui, Entries& entries) {
     if (sorting.by)
       add_view(entries, ascending ? "sort heads: smallest first" : "sort heads: largest first",
                sorting.ascending == ascending, "order ascending descending",
-               [ascending](ViewState& view) { view.head_sorting.ascending = ascending; });
-  if (ui.model().custom_mask.size() > 0)
+               [ascending](ViewState& view) { view.heads.sorting.ascending = ascending; });
+  if (ui.layer().custom_mask.size() > 0)
     add_likeness(ui, entries, "the painted mask", {PictureKind::Mask, 0});
   if (can_compare_with_baseline(ui))
     add_likeness(ui, entries, "itself when kept", {PictureKind::SameBaselineHead, 0});
-  for (Index head = 0; head < std::min(ui.model().head_count(), kMostHeads); ++head)
+  for (Index head = 0; head < std::min(ui.layer().head_count(), kMostHeads); ++head)
     add_likeness(ui, entries, "head " + head_number(ui, head), {PictureKind::Head, head});
 }
 
 }  // namespace
 
 void add_head_entries(const UiContext& ui, Entries& entries) {
-  if (ui.model().head_count() < 2) return;
+  if (ui.layer().head_count() < 2) return;
   add_heads(ui, entries);
   add_orders(ui, entries);
 }

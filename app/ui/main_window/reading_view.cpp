@@ -293,7 +293,7 @@ void reading_view(UiContext& ui, WorkbenchState& state, const Rect& content) {
   state.strip.form = StripForm::Line;
   state.strip.foldable = false;
   state.learning.training.waits = waits_for_guess(ui, state.lesson.guide);
-  ReadingRoom room = {content, double{ui.theme.scale}, ui.model().head_count() > 1};
+  ReadingRoom room = {content, double{ui.theme.scale}, ui.layer().head_count() > 1};
   room.page = has_reading_column(room) && !fits_column(ui, state, room);
   has_reading_column(room) ? with_column(ui, state, room) : as_page(ui, state, room);
 }

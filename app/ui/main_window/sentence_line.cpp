@@ -46,7 +46,7 @@ std::vector<bool> find_pieces(const UiContext& ui) {
 std::vector<bool> pieces_of(const UiContext& ui, SentenceLineState& state) {
   if (state.read != ui.view.model.work) state.pieces = find_pieces(ui);
   state.read = ui.view.model.work;
-  return state.pieces.size() == ui.model().tokens.size() ? state.pieces : std::vector<bool>();
+  return state.pieces.size() == ui.layer().tokens.size() ? state.pieces : std::vector<bool>();
 }
 
 std::vector<SentenceToken> measured(const UiContext& ui, const std::vector<std::string>& labels,
@@ -62,10 +62,10 @@ std::vector<SentenceToken> measured(const UiContext& ui, const std::vector<std::
 Index query_of(const UiContext& ui, const SentenceLineState& state) {
   const auto& work = ui.view.model.work;
   const bool told = work && work->layer.side == Side::Own && work->network->config().causal;
-  const Index tokens = ui.model().token_count();
+  const Index tokens = ui.layer().token_count();
   const Index last = told ? std::min(ui.view.model.shown_position(), tokens - 1) : tokens - 1;
   if (state.pointed && *state.pointed < tokens) return *state.pointed;
-  const auto& cell = ui.view.selected;
+  const auto& cell = ui.view.selection.cell;
   const bool of_token = cell && stage_info(cell->stage).rows == StageRows::Queries;
   return of_token ? std::clamp<Index>(cell->row, 0, tokens - 1) : last;
 }
@@ -76,12 +76,12 @@ bool has_beams(const UiContext& ui, float window_height) {
 }
 
 std::string tip_of(const UiContext& ui, Index token, Index query, const std::vector<float>& given) {
-  const std::string name = token_name(ui.model().tokens, token, ui.counting());
+  const std::string name = token_name(ui.layer().tokens, token, ui.counting());
   std::string text = token == query ? name + " asks" : name;
   if (static_cast<std::size_t>(token) < given.size()) {
     text += (token == query ? ", and gives itself " : ": gets ") +
             share_text(double{given[static_cast<std::size_t>(token)]}) +
-            (token == query ? "" : " of " + token_name(ui.model().tokens, query, ui.counting())) +
+            (token == query ? "" : " of " + token_name(ui.layer().tokens, query, ui.counting())) +
             (ui.view.head ? "" : ", the mean of all heads");
   }
   return text + ". A click makes it the query, a double-click or F2 types another";
@@ -107,7 +107,7 @@ void type_words(UiContext& ui, WorkbenchState& state, Index token) {
   if (ui.view.model.work && !types_text(ui)) return open_fields(ui, state);
   LineEditor& editor = state.line.editor;
   editor.typing = true;
-  editor.typed = ui.model().tokens[static_cast<std::size_t>(token)];
+  editor.typed = ui.layer().tokens[static_cast<std::size_t>(token)];
   editor.token = token;
   editor.select = TextPart{0, editor.typed.size()};
   editor.gesture = ++gestures;
@@ -115,7 +115,7 @@ void type_words(UiContext& ui, WorkbenchState& state, Index token) {
   if (!types_text(ui)) return;
   editor.typed = ui.view.model.work->text;
   editor.token.reset();
-  const auto parts = parts_of(editor.typed, ui.model().tokens);
+  const auto parts = parts_of(editor.typed, ui.layer().tokens);
   editor.select =
       parts ? (*parts)[static_cast<std::size_t>(token)] : TextPart{editor.typed.size(), editor.typed.size()};
 }
@@ -135,7 +135,7 @@ void ask_word(UiContext& ui, WorkbenchState& state, Index token) {
 
 // Of the word that asks, the cell that it gives most to.
 void select_strongest(UiContext& ui, Index token, Index query, const std::vector<float>& given) {
-  auto& cell = ui.view.selected;
+  auto& cell = ui.view.selection.cell;
   if (!cell || !is_pair(cell->stage) || cell->row != token || token != query || given.empty()) return;
   cell->column = std::max_element(given.begin(), given.end()) - given.begin();
 }
@@ -145,7 +145,7 @@ void draw_word(UiContext& ui, WorkbenchState& state, Index token, Index query, c
                const std::vector<float>& given, bool piece, float type) {
   const Theme& theme = ui.theme;
   const std::string name = "line.word." + std::to_string(token);
-  const std::string text = spoken_label(ui.model().tokens[static_cast<std::size_t>(token)]);
+  const std::string text = spoken_label(ui.layer().tokens[static_cast<std::size_t>(token)]);
   const ImVec2 at = {static_cast<float>(word.x), static_cast<float>(word.y)};
   const ImVec2 size = {static_cast<float>(word.width), static_cast<float>(word.height)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -274,19 +274,19 @@ void next_column(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size, b
 // The words of the keyboard: arrows choose one, Enter types another, and so does F2 wherever it is free.
 void word_keys(UiContext& ui, WorkbenchState& state, Index query, bool from_right) {
   SentenceLineState& line = state.line;
-  const bool focused = ui.view.keyboard_at.starts_with("line.word.");
-  if (focused || line.took_arrows) ui.view.takes_arrows = focused;
+  const bool focused = ui.view.keyboard.at.starts_with("line.word.");
+  if (focused || line.took_arrows) ui.view.keyboard.takes_arrows = focused;
   line.took_arrows = focused;
-  const bool free = !line.editor.typing && !ui.view.edited_input && !ImGui::IsAnyItemActive() &&
+  const bool free = !line.editor.typing && !ui.view.selection.input && !ImGui::IsAnyItemActive() &&
                     !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   if (free && key_pressed(Key::F2)) return type_words(ui, state, query);
   if (!focused || !free) return;
   const Key onward = from_right ? Key::Left : Key::Right, back = from_right ? Key::Right : Key::Left;
   const Index step = (key_pressed(onward, true) ? 1 : 0) - (key_pressed(back, true) ? 1 : 0);
-  const Index token = std::clamp<Index>(query + step, 0, ui.model().token_count() - 1);
+  const Index token = std::clamp<Index>(query + step, 0, ui.layer().token_count() - 1);
   if (step != 0) {
     ask_word(ui, state, token);
-    ui.view.keyboard_next = "line.word." + std::to_string(token);
+    ui.view.keyboard.next = "line.word." + std::to_string(token);
   }
   if (key_pressed(Key::Enter)) type_words(ui, state, query);
 }
@@ -296,8 +296,8 @@ void word_keys(UiContext& ui, WorkbenchState& state, Index query, bool from_righ
 void follow_asking(UiContext& ui, SentenceLineState& line) {
   const auto& work = ui.view.model.work;
   if (!ui.view.model.pages_beside || work->layer.side != Side::Own || !work->network->config().causal) return;
-  auto& cell = ui.view.selected;
-  const Index count = ui.model().token_count();
+  auto& cell = ui.view.selection.cell;
+  const Index count = ui.layer().token_count();
   const bool of_token = cell && stage_info(cell->stage).rows == StageRows::Queries;
   const std::optional<Index> selected = of_token ? std::optional(cell->row) : std::nullopt;
   if (selected && line.selected != selected && *selected < count) ui.view.model.position = *selected;
@@ -318,8 +318,8 @@ void follow_field(UiContext& ui, LineEditor& editor, const LineField& field) {
   }
   if (!field.ended) return;
   editor.typing = false;
-  if (!editor.token || editor.typed.empty() || *editor.token >= ui.model().token_count()) return;
-  if (editor.typed != ui.model().tokens[static_cast<std::size_t>(*editor.token)])
+  if (!editor.token || editor.typed.empty() || *editor.token >= ui.layer().token_count()) return;
+  if (editor.typed != ui.layer().tokens[static_cast<std::size_t>(*editor.token)])
     ui.send(RenameToken{*editor.token, editor.typed});
 }
 
@@ -341,7 +341,7 @@ std::optional<TokenLine> typed_line(UiContext& ui, LineEditor& editor, const Rec
   const LineField field = line_field(ui, editor, place, double{type});
   follow_field(ui, editor, field);
   if (editor.token) return std::nullopt;
-  const auto parts = parts_of(editor.typed, ui.model().tokens);
+  const auto parts = parts_of(editor.typed, ui.layer().tokens);
   return parts ? line_of_field(ui, editor.typed, *parts, place, double{type}, field.scroll) : TokenLine();
 }
 
@@ -360,7 +360,7 @@ void line_beams(UiContext& ui, SentenceLineState& state, const TokenLine& line, 
 }  // namespace
 
 float sentence_line_height(const UiContext& ui, float window_height) {
-  const Model& model = ui.model();
+  const Layer& model = ui.layer();
   const bool image = ui.view.model.work && ui.view.model.work->image;
   const bool shown = window_height >= ui.theme.px(kLowestWindow) && model.self_attention() && !image &&
                      model.token_count() > 0 && model.token_count() <= kMostWords;
@@ -375,7 +375,7 @@ void sentence_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size)
     line_state.pointed.reset();
   line_state.shown.clear();
   if (size.y <= 0) return;
-  const Model& model = ui.model();
+  const Layer& model = ui.layer();
   const Theme& theme = ui.theme;
   follow_asking(ui, line_state);
   const Index query = query_of(ui, line_state);

@@ -32,7 +32,7 @@ void fill_new_session(UiContext& ui, WorkbenchState& state, StartChoice choice) 
     if (choice == StartChoice::Arrays)
       now.act(Action::OpenArrays);
     else
-      open_text_dialog(workbench.text, now.model());
+      open_text_dialog(workbench.text, now.layer());
   };
   state.after_opening = {fill, {}, ui.document.opening()};
   ui.act(Action::New);
@@ -73,7 +73,7 @@ StartChoice draw_start(UiContext& ui, WorkbenchState& state) {
 }  // namespace
 
 void start_view(UiContext& ui, WorkbenchState& state) {
-  ui.view.fading = false;
+  ui.view.lesson.fading = false;
   state.from_start = true;
   const StartChoice choice = draw_start(ui, state);
   if (choice == StartChoice::Arrays || choice == StartChoice::Sentence) fill_new_session(ui, state, choice);

@@ -15,9 +15,9 @@ namespace {
 constexpr float kBarHeight = 26, kErrorPad = 12, kCloseWidth = 64;
 
 // Whether the T x T stages are computed on demand (StorageKind::Map), and why.
-std::string storage_text(const Model& model, const ViewResult* answer) {
+std::string storage_text(const Layer& layer, const ViewResult* answer) {
   if (!answer || answer->storage != StorageKind::Map) return "";
-  return "mapped: stages of " + gigabytes_text(square_stages_bytes(model)) + ", room for " +
+  return "mapped: stages of " + gigabytes_text(square_stages_bytes(layer)) + ", room for " +
          gigabytes_text(default_memory_budget());
 }
 
@@ -64,7 +64,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
       session_name(ui.document) + "  ·  " + (ui.document.saved() ? "saved" : "not saved");
   const std::string place = elided(saved_text, width * 0.4f);
   const float place_at = width - pad - text_width(theme.fonts.label, place);
-  const std::string storage = elided(storage_text(ui.model(), ui.answer), place_at - 3 * pad);
+  const std::string storage = elided(storage_text(ui.layer(), ui.answer), place_at - 3 * pad);
   // Good news stands for some seconds in this place, where it covers nothing else.
   const bool news = has_news(state.message);
   if (news) {
@@ -91,8 +91,8 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
                        to_imgui(theme.primary));
   } else if (news) {
     // The message takes all of the space.
-  } else if (!ui.view.selection_note.empty() && room > theme.px(80)) {
-    const std::string note = elided(ui.view.selection_note, room);
+  } else if (!ui.view.selection.note.empty() && room > theme.px(80)) {
+    const std::string note = elided(ui.view.selection.note, room);
     put("status.selection", middle(note), note, theme.text);
   }
   ImGui::PopFont();

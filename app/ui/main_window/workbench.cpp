@@ -97,7 +97,7 @@ void inputs_side(UiContext& ui, WorkbenchState& state) {
     if (!alone) inputs_panel(ui, state.inputs);
     return;
   }
-  if (ui.view.asked_input) state.model.shows_numbers = true;
+  if (ui.view.selection.asked) state.model.shows_numbers = true;
   const char* const read = ui.view.model.work->image ? "Image" : "Text";
   for (const bool numbers : {false, true}) {
     if (numbers) ImGui::SameLine(0, ui.theme.px(4));
@@ -119,7 +119,7 @@ namespace {
 void side_tabs(UiContext& ui, WorkbenchState& state) {
   const char* names[] = {"Inputs", "Inspector", "Lesson"};
   const int count = has_lesson_panel(ui, state.lesson) ? 3 : 2;
-  if (ui.view.asked_input) state.side_tab = 0;
+  if (ui.view.selection.asked) state.side_tab = 0;
   state.side_tab = std::min(state.side_tab, count - 1);
   for (int i = 0; i < count; ++i) {
     if (i > 0) ImGui::SameLine(0, ui.theme.px(4));
@@ -201,7 +201,7 @@ void follow_pages(UiContext& ui, bool beside, bool wide) {
 
 // The pages about the whole model, the text and the numbers of the shown layer among them.
 void pages_side(UiContext& ui, WorkbenchState& state) {
-  if (ui.view.asked_input) ui.view.model.page = ModelPage::Text;
+  if (ui.view.selection.asked) ui.view.model.page = ModelPage::Text;
   const Area all = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
   ui.probe.mark_rect("model.area", {all.at.x, all.at.y, all.size.x, all.size.y});
   const Area page = model_page_header(ui, state.stages.model, all);
@@ -354,7 +354,7 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
 // Outlines the control whose name in a lesson's text is under the pointer.
 void ring_pointed_control(UiContext& ui) {
   const ProbedWidget* const control =
-      ui.probe.find(std::string(std::exchange(ui.view.pointed_control, std::string_view())));
+      ui.probe.find(std::string(std::exchange(ui.view.lesson.pointed_control, std::string_view())));
   if (!control) return;
   const Rect ring = outset(control->rect, double{ui.theme.px(2)});
   ImGui::GetForegroundDrawList()->AddRect(
@@ -429,15 +429,18 @@ void workbench(UiContext& ui, WorkbenchState& state) {
                    ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(2);
 
-  ui.view.hovered_next.reset();
-  ui.view.selection_note.clear();
+  ui.view.selection.hovered.begin_frame();
+  ui.view.selection.pointed.begin_frame();
+  ui.view.selection.gradient.begin_frame();
+  ui.view.selection.note.clear();
   state.lesson.sight = {};
   state.card.shown.reset();
   state.lesson.guide.escape_taken = close_on_escape(ui, state.stages.motion);
   follow_guide(ui, state.lesson.guide);
   play_step_of_walk(ui, state);
   std::swap(state.stages.model.examples_read, state.memory.examples_read);
-  if (const auto asked = std::exchange(ui.view.learning_asked, std::nullopt)) state.learning.shown = *asked;
+  if (const auto asked = std::exchange(ui.view.learning.panel_asked, std::nullopt))
+    state.learning.shown = *asked;
   follow_learning(ui, state.learning);
   state.stages.presented.reset();
   state.stages.step = shown_step_index(state.lesson.guide);
@@ -453,9 +456,10 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ImGui::End();
   // Pictures drawn before the hovered one show it in the next frame.
   const bool rests = state.resting_pointer.rests(ui.document.opening(), ImGui::GetIO().MousePos);
-  ui.view.hovered = rests ? std::nullopt : ui.view.hovered_next;
-  ui.view.pointed_input = std::exchange(ui.view.pointed_input_next, std::nullopt);
-  ui.view.gradient_cell = std::exchange(ui.view.gradient_cell_next, std::nullopt);
+  if (rests) ui.view.selection.hovered.begin_frame();
+  ui.view.selection.hovered.end_frame();
+  ui.view.selection.pointed.end_frame();
+  ui.view.selection.gradient.end_frame();
   request_gradients(ui, state.learning.shown);
   ring_pointed_control(ui);
 
@@ -465,7 +469,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   if (std::exchange(state.stages.table_asked, false)) state.show_head_table = true;
   if (state.show_head_table) state.show_head_table = head_table(ui, true);
   palette(ui, state);
-  if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.model());
+  if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.layer());
   text_dialog(ui, state.text);
   overwrite_dialog(ui, state.overwrite);
   train_dialog(ui, state.train);

@@ -118,10 +118,10 @@ std::string pair_text(const UiContext& ui, Index query, Index key) {
 }
 
 void slide_by_keys(UiContext& ui, CheckpointBarState& state, CheckpointsView& view) {
-  const bool focused = state.has_keys || ui.view.keyboard_at == kSlider;
-  if (focused || state.took_arrows) ui.view.takes_arrows = focused;
+  const bool focused = state.has_keys || ui.view.keyboard.at == kSlider;
+  if (focused || state.took_arrows) ui.view.keyboard.takes_arrows = focused;
   state.took_arrows = focused;
-  const bool free = !ui.view.edited_input && !ImGui::GetIO().WantTextInput && !ImGui::IsAnyItemActive();
+  const bool free = !ui.view.selection.input && !ImGui::GetIO().WantTextInput && !ImGui::IsAnyItemActive();
   if (!focused || !free || ctrl_held() || alt_held()) return;
   const std::size_t now = view.shown(), last = view.steps.size() - 1;
   std::size_t wanted = now;

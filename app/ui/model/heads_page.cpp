@@ -125,7 +125,7 @@ void draw_tile(UiContext& ui, const Tile& tile, bool off, const std::string& nam
   HeatmapFigure figure;
   figure.without_color = off;
   figure.tile = std::make_shared<const Tile>(tile);
-  const StageColors colors = ui.view.colors_of(Stage::Weights);
+  const StageColors colors = ui.view.picture.colors_of(Stage::Weights);
   figure.colormap = colormap_of(colors, Stage::Weights);
   figure.range = color_range(statistics_of(tile), colors, Stage::Weights);
   figure.show_colorbar = false;

@@ -40,16 +40,16 @@ Patches patches_in(const ImageShape& shape, const Area& area) {
 
 // The token whose weights are drawn: under the pointer, else of the selected cell, else the class token.
 Index asking_token(const UiContext& ui, const ImageViewState& state) {
-  const Index last = ui.model().token_count() - 1;
+  const Index last = ui.layer().token_count() - 1;
   if (state.pointed >= 0 && state.pointed <= last) return state.pointed;
-  const auto& cell = ui.view.selected;
+  const auto& cell = ui.view.selection.cell;
   const bool of_token = cell && stage_info(cell->stage).rows == StageRows::Queries;
   return of_token ? std::clamp<Index>(cell->row, 0, last) : 0;
 }
 
 // What the token gives to each token: of the chosen head, else of all heads together. Empty until computed.
 std::vector<float> weights_of(UiContext& ui, const ImageViewState& state, Index query) {
-  const Index tokens = ui.model().key_count();
+  const Index tokens = ui.layer().key_count();
   std::vector<float> weights =
       weights_of_query(ui, query, tokens, state.largest ? HeadPool::Maximum : HeadPool::Mean);
   if (static_cast<Index>(weights.size()) != tokens) weights.clear();
@@ -71,13 +71,13 @@ void take_pixels(ImageViewState& state, const std::shared_ptr<const OpenImage>& 
 
 // A cell of the token in a stage, as its own key where the stage has pairs.
 CellAddress own_cell(const UiContext& ui, Stage stage, Index token) {
-  return {stage, ui.view.sequence, stage_head(ui.model(), stage, ui.shown_head()), token,
+  return {stage, ui.view.sequence, stage_head(ui.layer(), stage, ui.shown_head()), token,
           is_pair(stage) ? token : 0};
 }
 
 void select_token(UiContext& ui, Index token) {
   const CellAddress cell = own_cell(ui, ui.view.opened_stage.value_or(ui.view.focused_stage), token);
-  if (address_exists(ui.model(), cell)) ui.view.selected = cell;
+  if (address_exists(ui.layer(), cell)) ui.view.selection.cell = cell;
 }
 
 void outline(const Area& area, Color color, float width) {
@@ -86,7 +86,7 @@ void outline(const Area& area, Color color, float width) {
 
 // The token that the pointer rests on in another picture.
 Index hovered_elsewhere(const UiContext& ui) {
-  const auto& cell = ui.view.hovered;
+  const auto& cell = ui.view.selection.hovered.last;
   if (!cell) return -1;
   if (stage_info(cell->stage).columns == StageColumns::Tokens) return cell->column;
   return stage_info(cell->stage).rows == StageRows::Queries ? cell->row : -1;
@@ -118,7 +118,7 @@ std::string share_of(const std::vector<float>& weights, Index token) {
 // Two lines: of which token and of which heads the brightness is.
 std::string caption_of(const UiContext& ui, const ImageViewState& state, Index query,
                        const std::vector<float>& weights) {
-  const std::string name = token_name(ui.model().tokens, query, ui.counting());
+  const std::string name = token_name(ui.layer().tokens, query, ui.counting());
   if (state.plain) return name + "\n";
   if (weights.empty()) return "Bright: where " + name + " looks\ncomputing…";
   const auto largest = std::max_element(weights.begin() + 1, weights.end());
@@ -218,7 +218,7 @@ void image_view(UiContext& ui, ImageViewState& state, float height) {
     state.pointed = patch_at(shape, (mouse.x - area.at.x) / area.size.x, (mouse.y - area.at.y) / area.size.y);
   }
   const Index pointed = state.pointed;
-  if (pointed >= 0) ui.view.hovered_next = own_cell(ui, Stage::Weights, pointed);
+  if (pointed >= 0) ui.view.selection.hovered.now = own_cell(ui, Stage::Weights, pointed);
   ui.probe.mark("model.image", pointed >= 0 ? token_label(*ui.view.model.work, pointed) : "");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddImage(ui.textures.texture("model.image", state.version, static_cast<int>(shape.width),

@@ -67,7 +67,7 @@ void chip(UiContext& ui, Index position, const std::string& label, ImVec2 at, Im
   ImGui::SetCursorScreenPos(at);
   if (click_area(name.c_str(), size)) {
     ui.view.model.position = position;
-    ui.view.selected.reset();
+    ui.view.selection.cell.reset();
   }
   ui.probe.mark(name, chosen ? label + " (chosen)" : label);
   tooltip(ui, "Token " + ui.counting().number(position) + ": a click shows what the model expects behind it");

@@ -12,7 +12,7 @@
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/widgets.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 
 namespace headlight {
 namespace {
@@ -31,7 +31,7 @@ constexpr std::array kParts = {PartInfo{OverwrittenPart::Cell, "cell", "This num
 
 PatchPlace place_of(const UiContext& ui, const CellAddress& cell) {
   const LayerPlace layer = ui.view.model.work->layer;
-  return {*patch_stage_of(ui.model(), cell.stage), layer.layer, cell.head, layer.side};
+  return {*patch_stage_of(ui.layer(), cell.stage), layer.layer, cell.head, layer.side};
 }
 
 // A's values at `place`; null until they are computed.
@@ -45,9 +45,9 @@ struct Block {
   Index row = 0, column = 0, rows = 1, columns = 1;
 };
 
-Block block_of(const Model& model, const OverwriteDialogState& state) {
+Block block_of(const Layer& layer, const OverwriteDialogState& state) {
   const CellAddress& cell = state.cell;
-  const Index rows = stage_rows(model, cell.stage), columns = stage_columns(model, cell.stage);
+  const Index rows = stage_rows(layer, cell.stage), columns = stage_columns(layer, cell.stage);
   switch (state.part) {
     case OverwrittenPart::Cell:
       return {cell.row, cell.column, 1, 1};
@@ -60,7 +60,7 @@ Block block_of(const Model& model, const OverwriteDialogState& state) {
 }
 
 std::string place_text(const UiContext& ui, const CellAddress& cell) {
-  const Model& model = ui.model();
+  const Layer& model = ui.layer();
   const Counting counting = ui.counting();
   const StageInfo& info = stage_info(cell.stage);
   std::string text = names_of_layers(ui).text(ui.view.model.work->layer) + " · " + std::string(info.name);
@@ -86,14 +86,14 @@ std::optional<Matrix> values_of(const UiContext& ui, const Block& block, Overwri
   }
   if (block.row + block.rows > kept->rows() || block.column + block.columns > kept->cols()) {
     state.message = "The kept text has " + std::to_string(kept->rows()) + " tokens, this one has " +
-                    std::to_string(ui.model().token_count()) + ": give texts of as many, or take less of it";
+                    std::to_string(ui.layer().token_count()) + ": give texts of as many, or take less of it";
     return std::nullopt;
   }
   return kept->block(block.row, block.column, block.rows, block.columns);
 }
 
 void accept(UiContext& ui, OverwriteDialogState& state) {
-  const Block block = block_of(ui.model(), state);
+  const Block block = block_of(ui.layer(), state);
   std::optional<Matrix> values = values_of(ui, block, state);
   if (!values) return;
   const PatchPlace place = place_of(ui, state.cell);
@@ -135,7 +135,7 @@ void number_choice(UiContext& ui, OverwriteDialogState& state) {
 
 void begin_if_asked(UiContext& ui, OverwriteDialogState& state) {
   const auto asked = std::exchange(ui.view.model.overwrites, std::nullopt);
-  if (!asked || !ui.view.model.work || !patch_stage_of(ui.model(), asked->stage)) return;
+  if (!asked || !ui.view.model.work || !patch_stage_of(ui.layer(), asked->stage)) return;
   if (ui.view.model.work->layer.side == Side::Cross) {
     ui.view.model.trouble =
         "Numbers of cross-attention are not overwritten: overwrite those of the encoder or of the decoder";
@@ -155,7 +155,7 @@ void begin_if_asked(UiContext& ui, OverwriteDialogState& state) {
 void overwrite_dialog(UiContext& ui, OverwriteDialogState& state) {
   begin_if_asked(ui, state);
   // Another model, or a layer without this stage, may have been opened since.
-  if (state.open && (!ui.view.model.work || !address_exists(ui.model(), state.cell))) state.open = false;
+  if (state.open && (!ui.view.model.work || !address_exists(ui.layer(), state.cell))) state.open = false;
   ui.view.model.baseline_place = std::nullopt;
   if (!begin_dialog(ui, "##overwrite", state.open, {kWidth, 0}, "Overwrite, from here on")) return;
   ui.view.model.baseline_place = place_of(ui, state.cell);

@@ -102,7 +102,7 @@ void ask_for_baseline(UiContext& ui, const Area& area) {
   ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
                              ImGui::GetItemRectMax().y + ui.theme.px(12)});
   if (primary_button(ui, "model.patches.keep", "Keep this text", "As Ctrl+Shift+K"))
-    ui.view.baseline = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
+    ui.view.baseline = {std::make_shared<const Layer>(ui.layer()), ui.document.session().title,
                         ui.view.model.work, shown_layer(ui)};
 }
 

@@ -85,8 +85,8 @@ void draw_row(UiContext& ui, const HeadShare& one, const std::pair<Index, Index>
 
 std::optional<std::pair<Index, Index>> asked_pair(const UiContext& ui) {
   const ModelView& model = ui.view.model;
-  if (!ui.model().self_attention() || model.work->network->config().cross) return std::nullopt;
-  const auto& cell = ui.view.selected;
+  if (!ui.layer().self_attention() || model.work->network->config().cross) return std::nullopt;
+  const auto& cell = ui.view.selection.cell;
   if (cell && is_pair(cell->stage)) return std::pair(cell->row, cell->column);
   const Index query = model.shown_position();
   const auto expected = expected_token(model, query);

@@ -73,7 +73,7 @@ void Arrival::draw(UiContext& ui, const std::vector<ShownWord>& words) {
   if (seconds >= kWordsSeconds || !ui.preferences.motion) return end(ui);
   ScreenState now;
   now.words = words;
-  if (same_words(start_.words, words)) now.pair = ui.view.pair;
+  if (same_words(start_.words, words)) now.pair = ui.view.selection.pair;
   const ScreenMoment moment = screen_at(start_, now, seconds);
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   const Rect hole = place_of(start_.words, copy_->area);

@@ -41,7 +41,7 @@ PictureChange::Key PictureChange::key_of(const UiContext& ui, std::size_t step, 
           view.opened_stage.has_value(),
           view.focus_view,
           view.head,
-          view.pool,
+          view.heads.pool,
           ui.shows_gradients(),
           plays};
 }
@@ -50,20 +50,20 @@ void PictureChange::begin(UiContext& ui, std::size_t step, bool plays, const Are
   const Key key = key_of(ui, step, plays);
   const bool changed = key_ && *key_ != key;
   key_ = key;
-  if (changed && ui.preferences.motion && !ui.view.learns) {
+  if (changed && ui.preferences.motion && !ui.view.learning.plays) {
     copy_ = copy_shown(ui, "picture", area_);
     before_ = shown_;
     waits_.begin();
     complete_ = false;
   }
   area_ = {area.at.x, area.at.y, area.size.x, area.size.y};
-  ui.view.pair.reset();
+  ui.view.selection.pair.reset();
   first_vertex_ = ImGui::GetWindowDrawList()->VtxBuffer.Size;
 }
 
 void PictureChange::end(UiContext& ui, const Rect& cells, bool complete) {
   shown_.cells = cells;
-  shown_.pair = ui.view.pair;
+  shown_.pair = ui.view.selection.pair;
   if (!copy_) return;
   const double waited = complete_ ? 0 : waits_.seconds();
   if (!complete_) faint_ = waiting_opacity(waited);

@@ -39,7 +39,7 @@ double MotionClock::seconds() {
 }
 
 void keep_moving(UiContext& ui) {
-  ui.view.fading = true;
+  ui.view.lesson.fading = true;
   ui.wake_within(0.01);
 }
 

@@ -29,16 +29,16 @@ ValueStatistics numbers_of_content(const UiContext& ui, Stage stage, TileContent
 ValueStatistics numbers_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
   const ComparedContents contents = compared_contents(ui, stage);
   return joined(numbers_of_content(ui, stage, contents.kept, head),
-                shown_numbers(ui, stage, head, ui.view.colors_of(stage), contents.now));
+                shown_numbers(ui, stage, head, ui.view.picture.colors_of(stage), contents.now));
 }
 
 ColorRange range_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
   const ValueStatistics numbers = numbers_of_states(ui, stage, head);
-  return color_range(numbers, picture_colors(ui.view.colors_of(stage), stage, numbers.range), stage);
+  return color_range(numbers, picture_colors(ui.view.picture.colors_of(stage), stage, numbers.range), stage);
 }
 
 bool is_compared(const UiContext& ui, Stage stage) {
-  return ui.view.focus_view == FocusView::Compare && ui.view.baseline.model && !is_mapped(ui) &&
+  return ui.view.focus_view == FocusView::Compare && ui.view.baseline.layer && !is_mapped(ui) &&
          ui.view.opened_stage.value_or(ui.view.focused_stage) == stage;
 }
 

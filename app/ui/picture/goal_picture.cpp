@@ -30,8 +30,8 @@ void draw_wish(const UiContext& ui, const Rect& cell, ImVec2 origin) {
 }  // namespace
 
 StageColors gradient_colors(const UiContext& ui, Stage stage) {
-  StageColors colors = difference_colors(ui.view.colors_of(stage), stage);
-  colors.shared = ui.view.colors_of(stage).shared;
+  StageColors colors = difference_colors(ui.view.picture.colors_of(stage), stage);
+  colors.shared = ui.view.picture.colors_of(stage).shared;
   colors.pooling = Pooling::AbsMax;
   return colors;
 }
@@ -45,7 +45,7 @@ void draw_goal(const UiContext& ui, const Tile& tile, const HeatmapPlan& plan, I
   constexpr double kLeastCell = 8;
   if (plan.cells.rows == 0 || plan.cell_rect(0, 0).width < kLeastCell) return;
   // An edit may have made the goal unfit until another one is set.
-  const auto axes = target_axes(ui.model(), goal->stage);
+  const auto axes = target_axes(ui.layer(), goal->stage);
   const auto fits = [](Index has, Index needed) { return has == 1 || has == needed; };
   if (!fits(goal->target.sequences, axes[0]) || !fits(goal->target.heads, axes[1]) ||
       !fits(goal->target.rows(), axes[2]) || !fits(goal->target.columns(), axes[3]))
@@ -54,7 +54,7 @@ void draw_goal(const UiContext& ui, const Tile& tile, const HeatmapPlan& plan, I
     for (Index column = 0; column < plan.cells.columns; ++column) {
       const CellAddress cell = {shown.stage, shown.sequence, shown.head, shown.row_begin + row,
                                 shown.column_begin + column};
-      if (address_exists(ui.model(), cell) && is_wanted(*goal, cell, axes[3]))
+      if (address_exists(ui.layer(), cell) && is_wanted(*goal, cell, axes[3]))
         draw_wish(ui, plan.cell_rect(row, column), origin);
     }
 }
@@ -64,8 +64,9 @@ bool wants_numbers(Stage stage) {
 }
 
 void paint_goal(UiContext& ui, MaskPainter& painter, Stage stage, const HeatmapResult& result) {
-  if (stage != Stage::Weights && (!wants_numbers(stage) || ui.view.goal_brush == GoalBrush::NotHere)) return;
-  if (!ui.view.goal_brush || ui.view.model.work || !result.held || result.pointed.empty()) return;
+  if (stage != Stage::Weights && (!wants_numbers(stage) || ui.view.learning.brush == GoalBrush::NotHere))
+    return;
+  if (!ui.view.learning.brush || ui.view.model.work || !result.held || result.pointed.empty()) return;
   if (painter.gesture == 0) {
     painter.gesture = kGoalGesture | ui.document.revision();
     painter.last = result.pointed;
@@ -80,11 +81,12 @@ void paint_goal(UiContext& ui, MaskPainter& painter, Stage stage, const HeatmapR
     const CellAddress cell = {stage, ui.view.sequence, result.head, row, column};
     const Goal* const last = goal ? &*goal : nullptr;
     if (stage == Stage::Weights)
-      goal = painted_goal(ui.model(), last, cell, *ui.view.goal_brush);
-    else if (address_exists(ui.model(), cell))
-      goal = wanted_number(
-          ui.model(), last, cell,
-          ui.view.goal_brush == GoalBrush::AttendHere ? std::optional(ui.view.goal_number) : std::nullopt);
+      goal = painted_goal(ui.layer(), last, cell, *ui.view.learning.brush);
+    else if (address_exists(ui.layer(), cell))
+      goal = wanted_number(ui.layer(), last, cell,
+                           ui.view.learning.brush == GoalBrush::AttendHere
+                               ? std::optional(ui.view.learning.brush_number)
+                               : std::nullopt);
   }
   if (!goal && !before) return;
   if (goal && before && *goal == *before) return;

@@ -34,7 +34,7 @@ Index value_limit(float pixels) {
 }
 
 const StageColors& colors_of(const UiContext& ui, const HeatmapSpot& spot) {
-  return spot.colors ? *spot.colors : ui.view.colors_of(spot.stage);
+  return spot.colors ? *spot.colors : ui.view.picture.colors_of(spot.stage);
 }
 
 // While gradients are shown, a picture of a stage is that of its gradient; weights may be shown by value.
@@ -52,8 +52,8 @@ HeatmapSpot as_shown(const UiContext& ui, HeatmapSpot spot) {
 
 // The shape of the matrix that the spot shows: the baseline's may differ from the present one.
 MapShape shape_of(const UiContext& ui, const HeatmapSpot& spot) {
-  const bool kept = is_of_baseline(spot.content) && ui.view.baseline.model;
-  return stage_shape(kept ? *ui.view.baseline.model : ui.model(), spot.stage);
+  const bool kept = is_of_baseline(spot.content) && ui.view.baseline.layer;
+  return stage_shape(kept ? *ui.view.baseline.layer : ui.layer(), spot.stage);
 }
 
 // Uses the limits in `entry`, which are known once the picture has been laid out.
@@ -95,11 +95,11 @@ struct Look {
 
 // Sets the row and column of the selected cell, if the spot has labels for them.
 void note_selection(const UiContext& ui, const HeatmapSpot& spot, Look& look) {
-  const auto& selected = ui.view.selected;
+  const auto& selected = ui.view.selection.cell;
   if (!spot.labels || !selected || selected->sequence != ui.view.sequence) return;
   const CellTokens tokens = cell_tokens(*selected);
   const bool rows_are_keys = stage_info(spot.stage).rows == StageRows::Keys;
-  const bool one_list = ui.model().self_attention();
+  const bool one_list = ui.layer().self_attention();
   look.selected_row = rows_are_keys ? tokens.key : tokens.query;
   if (look.selected_row < 0 && one_list) look.selected_row = rows_are_keys ? tokens.query : tokens.key;
   if (stage_info(selected->stage).columns == stage_info(spot.stage).columns)
@@ -139,9 +139,9 @@ Look look_of(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2
                             : is_compared(ui, spot) ? range_of_states(ui, spot.stage, only_head)
                                                     : color_range(numbers, shown, spot.stage);
   begin_ranges(ui);
-  const HeldRanges::Shown range = ui.view.held_ranges.shown(range_key(ui, spot), fitted);
-  Look look = {size, ui.theme.kind, range, colormap_of(shown, spot.stage), ui.view.decimals};
-  look.percent = ui.percent() && is_share(ui.model(), spot.stage, spot.content);
+  const HeldRanges::Shown range = ui.view.picture.held_ranges.shown(range_key(ui, spot), fitted);
+  Look look = {size, ui.theme.kind, range, colormap_of(shown, spot.stage), ui.view.picture.decimals};
+  look.percent = ui.percent() && is_share(ui.layer(), spot.stage, spot.content);
   note_selection(ui, spot, look);
   return look;
 }
@@ -171,8 +171,8 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   const ImVec2 size = look.size;
   static const std::vector<std::string> kNoLabels;
   const TokenLabels tokens =
-      spot.labels ? TokenLabels(spot.labelled_by ? *spot.labelled_by : ui.model()) : TokenLabels(kNoLabels);
-  HeatmapFigure figure = stage_figure(tile, tokens, ui.model().head_count(), {}, {}, ui.counting());
+      spot.labels ? TokenLabels(spot.labelled_by ? *spot.labelled_by : ui.layer()) : TokenLabels(kNoLabels);
+  HeatmapFigure figure = stage_figure(tile, tokens, ui.layer().head_count(), {}, {}, ui.counting());
   put_into_language(ui, figure);
   if (!spot.column_labels) {
     figure.column_labels.clear();
@@ -249,7 +249,7 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   HeatmapCache::Entry& entry = cache.entry(spot.name);
   const Look look = look_of(ui, cache, spot, size);
   const std::uint64_t labels = spot.labels
-                                   ? cache.labels_version(spot.labelled_by ? *spot.labelled_by : ui.model(),
+                                   ? cache.labels_version(spot.labelled_by ? *spot.labelled_by : ui.layer(),
                                                           ui.counting(), spot.labelled_by)
                                    : 0;
   entry.ghost = look.range.ghost;
@@ -259,7 +259,7 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   const auto tile = source.as_it_is ? source.fine : std::make_shared<const Tile>(std::move(stitched.tile));
   // Small pictures would change as a whole, stitched tiles contain approximate values, and of a training no
   // single change is worth a look.
-  const bool comparable = spot.labels && !ui.view.learns && entry.tile;
+  const bool comparable = spot.labels && !ui.view.learning.plays && entry.tile;
   if (comparable && entry.tile != tile)
     note_change(ui, entry, spot, *tile, entry.exact && source.as_it_is);
   else if (!comparable)
@@ -280,7 +280,7 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   entry.spot = spot;
   entry.spot.labelled_by = nullptr;  // the model may not outlive the frame
   entry.version = cache.next_version();
-  entry.model_revision = ui.document.model_revision();
+  entry.layer_revision = ui.document.layer_revision();
   entry.layer = ui.opened_layer();
 }
 
@@ -344,7 +344,7 @@ void draw_label_bands(UiContext& ui, const HeatmapPlan& plan, const LinkedCells&
 
 std::optional<LinkedCells> linked_in_tile(const UiContext& ui, const Tile& tile, const CellAddress& cell) {
   const TileRequest& r = tile.request;
-  const auto linked = linked_cells(cell, r.stage, r.sequence, r.head, ui.model());
+  const auto linked = linked_cells(cell, r.stage, r.sequence, r.head, ui.layer());
   if (!linked) return std::nullopt;
   const CellBlock part = {r.row_begin, r.row_end, r.column_begin, r.column_end};
   const bool in_sight = part.contains(linked->row >= 0 ? linked->row : part.row,
@@ -380,7 +380,7 @@ std::string pooled_note(const UiContext& ui, const Tile& tile, const HeatmapPlan
       mark == CellMark::Masked ? label_text(language_of(ui.document.session()), LessonLabel::Masked)
       : mark == CellMark::Dropped
           ? label_text(language_of(ui.document.session()), LessonLabel::Dropped)
-          : pooling + " " + number_text(tile.values(cell.row, cell.column), ui.view.decimals);
+          : pooling + " " + number_text(tile.values(cell.row, cell.column), ui.view.picture.decimals);
   return value + "  ·  row" + range(block.row, block.row_end) + ", column" +
          range(block.column, block.column_end);
 }
@@ -403,13 +403,13 @@ void handle_pointer(UiContext& ui, HeatmapCache& cache, const HeatmapCache::Entr
   const Index head = stage_info(spot.stage).per_head ? spot.head : 0;
   const CellAddress address = {spot.stage, ui.view.sequence, head, result.pointed.row, result.pointed.column};
   // A picture of an earlier state or of the baseline may have cells that the present model does not have.
-  if (!address_exists(ui.model(), address)) return;
-  ui.view.hovered_next = address;
+  if (!address_exists(ui.layer(), address)) return;
+  ui.view.selection.hovered.now = address;
   const bool several = result.pointed.rows() * result.pointed.columns() > 1;
   if (several && entry.source.as_it_is)
-    ui.view.selection_note = pooled_note(ui, *entry.tile, cell, result.pointed);
+    ui.view.selection.note = pooled_note(ui, *entry.tile, cell, result.pointed);
   if (!ImGui::IsItemClicked()) return;
-  ui.view.selected = address;
+  ui.view.selection.cell = address;
 }
 
 // Marks a picture whose own tile has been missing for a noticeable time.
@@ -491,25 +491,25 @@ void draw_earlier(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
 // Where the selected cell is in a large picture.
 void note_pair(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, const HeatmapPlan& plan,
                ImVec2 origin) {
-  const auto& cell = ui.view.selected;
+  const auto& cell = ui.view.selection.cell;
   if (!cell || !spot.zooms || !is_pair(spot.stage) || !is_pair(cell->stage)) return;
   const auto linked = linked_in_tile(ui, tile, *cell);
   if (!linked || linked->row < 0 || linked->column < 0) return;
   Rect place = plan.cell_rect(linked->row, linked->column);
   place.x += origin.x;
   place.y += origin.y;
-  ui.view.pair = stroke_of(place);
+  ui.view.selection.pair = stroke_of(place);
 }
 
 // What the cell under the pointer shows in the place of its weight, in the status bar.
 void note_product(UiContext& ui, const HeatmapSpot& spot) {
-  const auto& cell = ui.view.hovered_next;
+  const auto& cell = ui.view.selection.hovered.now;
   const bool by_value = spot.content == TileContent::ValueWeighted;
   const bool made = by_value || spot.content == TileContent::WithoutFirst;
   if (!made || !cell || cell->stage != spot.stage || cell->head != spot.head) return;
   if (const auto number = find_number(ui, spot.content, *cell))
-    ui.view.selection_note =
-        number_text(*number, ui.view.decimals) +
+    ui.view.selection.note =
+        number_text(*number, ui.view.picture.decimals) +
         (by_value ? ": the weight times the length of what its value adds to the output"
                   : ": the weight's share of what the row gives to all keys but the first");
 }
@@ -518,27 +518,27 @@ void note_product(UiContext& ui, const HeatmapSpot& spot) {
 
 bool can_weigh_by_value(const UiContext& ui, Stage stage) {
   const FocusView view = ui.view.focus_view;
-  const auto& kept = ui.view.baseline.model;
+  const auto& kept = ui.view.baseline.layer;
   if (view == FocusView::Compare && kept) {
     const bool too_long = ui.answer && ui.answer->reference_storage == StorageKind::Map;
     if (too_long || !stage_exists(*kept, Stage::Values)) return false;
   }
-  return stage == Stage::Weights && stage_exists(ui.model(), Stage::Values) && !ui.shows_gradients() &&
+  return stage == Stage::Weights && stage_exists(ui.layer(), Stage::Values) && !ui.shows_gradients() &&
          !is_mapped(ui) && view != FocusView::Vectors && view != FocusView::Model &&
          !shows_heads_together(ui, stage);
 }
 
 bool shows_by_value(const UiContext& ui, Stage stage) {
-  return ui.view.by_value && can_weigh_by_value(ui, stage) && !shows_without_first(ui, stage);
+  return ui.view.picture.by_value && can_weigh_by_value(ui, stage) && !shows_without_first(ui, stage);
 }
 
 bool can_leave_first_out(const UiContext& ui, Stage stage) {
-  return stage == Stage::Weights && ui.model().key_count() > 1 && !ui.shows_gradients() && !is_mapped(ui) &&
+  return stage == Stage::Weights && ui.layer().key_count() > 1 && !ui.shows_gradients() && !is_mapped(ui) &&
          ui.view.focus_view == FocusView::Heatmap && !shows_heads_together(ui, stage);
 }
 
 bool shows_without_first(const UiContext& ui, Stage stage) {
-  return ui.view.without_first && can_leave_first_out(ui, stage);
+  return ui.view.picture.without_first && can_leave_first_out(ui, stage);
 }
 
 TileContent shown_content(const UiContext& ui, Stage stage) {
@@ -547,11 +547,11 @@ TileContent shown_content(const UiContext& ui, Stage stage) {
   return shows_by_value(ui, stage) ? TileContent::ValueWeighted : TileContent::Stage;
 }
 
-std::uint64_t HeatmapCache::labels_version(const Model& model, Counting counting, bool kept) {
+std::uint64_t HeatmapCache::labels_version(const Layer& layer, Counting counting, bool kept) {
   Labels& labels = labels_[kept ? 1 : 0];
-  if (labels.version == 0 || labels.tokens != model.tokens || labels.key_tokens != model.key_tokens ||
+  if (labels.version == 0 || labels.tokens != layer.tokens || labels.key_tokens != layer.key_tokens ||
       labels.counting != counting)
-    labels = {model.tokens, model.key_tokens, counting, next_version()};
+    labels = {layer.tokens, layer.key_tokens, counting, next_version()};
   return labels.version;
 }
 
@@ -564,7 +564,7 @@ float colorbar_width(const UiContext& ui, bool titled) {
 }
 
 float number_width(const UiContext& ui) {
-  const std::string widest = number_text(-8.0, ui.view.decimals);
+  const std::string widest = number_text(-8.0, ui.view.picture.decimals);
   const double width =
       imgui_measure(ui.theme)(widest, ui.theme.figure.number_size_px, FontFace::Number).width;
   return static_cast<float>(width);
@@ -581,7 +581,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = same_size ? used_width(ui, entry, size) : size.x;
   click_area(spot.name.c_str(), {width, size.y});
-  const bool earlier = entry.model_revision < ui.document.model_revision();
+  const bool earlier = entry.layer_revision < ui.document.layer_revision();
   const TileChoice source = choose_tile(ui, request, shape, earlier ? nullptr : entry.source.fine);
   if (!source.fine) {
     if (earlier && same_size) draw_earlier(ui, entry, spot, origin);
@@ -596,7 +596,8 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   result.double_clicked = hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   handle_pointer(ui, cache, entry, spot, origin, result);
   note_product(ui, spot);
-  const auto pointed = ui.view.hovered ? ui.view.hovered : ui.view.selected;
+  const auto pointed =
+      ui.view.selection.hovered.last ? ui.view.selection.hovered.last : ui.view.selection.cell;
   const auto linked = pointed && spot.points ? linked_in_tile(ui, tile, *pointed) : std::nullopt;
   if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot);
   paint_plan(entry.plan, origin, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, spot.name,
@@ -605,9 +606,10 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   entry.origin = origin;
   entry.glow.draw(ui, entry.plan, origin);
   if (spot.points) spotlight_cells(ui, spot, tile, entry.plan, origin);
-  if (spot.points && ui.view.selected && ui.view.hovered && *ui.view.selected != *ui.view.hovered)
-    if (const auto selected = linked_in_tile(ui, tile, *ui.view.selected))
-      if (ui.view.selected->stage == spot.stage) outline_cells(ui, entry.plan, *selected, origin, 0.55);
+  if (spot.points && ui.view.selection.cell && ui.view.selection.hovered.last &&
+      *ui.view.selection.cell != *ui.view.selection.hovered.last)
+    if (const auto selected = linked_in_tile(ui, tile, *ui.view.selection.cell))
+      if (ui.view.selection.cell->stage == spot.stage) outline_cells(ui, entry.plan, *selected, origin, 0.55);
   for (const PlannedBar& bar : entry.plan.bars)
     range_bar(ui, spot.name, range_key(ui, spot), bar, {entry.range, entry.ghost}, origin);
   const Mark mark = is_of_baseline(spot.content) ? Mark::Kept : Mark::Selected;
@@ -618,7 +620,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   note_pair(ui, spot, tile, entry.plan, origin);
   if (spot.zooms) {
     map_menu(ui, spot.name, hovered);
-    ui.view.numbered |= entry.plan.numbers;
+    ui.view.picture.numbered |= entry.plan.numbers;
     note_large(cache, entry, spot, origin, size);
   }
 

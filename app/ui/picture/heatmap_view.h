@@ -30,7 +30,7 @@ struct HeatmapSpot {  // which matrix is drawn, and what is drawn around its cel
   Index draws = 0;                     // of the mean of many draws: the requested number of draws
   std::optional<StageColors> colors;   // instead of the stage's colours
   std::optional<ColorRange> range;     // instead of the range that the colours determine
-  const Model* labelled_by = nullptr;  // the model with the labels; null: the present one
+  const Layer* labelled_by = nullptr;  // the model with the labels; null: the present one
   bool points = true;                  // its cells can be hovered and selected
   bool moves_focus = true;             // a click makes the stage the large one
   // Shows the visible region of the matrix, which the wheel and drags change; else all of it.
@@ -96,16 +96,16 @@ class HeatmapCache {
     ImVec2 origin{};                                      // where the window shows it
     Index most_rows = kNoLimit, most_columns = kNoLimit;  // with more, cells are smaller than a pixel
     double missing_since = -1;  // ImGui time since which its own tile is missing; -1: it is not
-    // Document::model_revision and UiContext::opened_layer at layout: a tile of an earlier model is not used
+    // Document::layer_revision and UiContext::opened_layer at layout: a tile of an earlier model is not used
     // in a new picture, and one of another layer is not drawn at all.
-    std::uint64_t model_revision = 0, layer = 0;
+    std::uint64_t layer_revision = 0, layer = 0;
     std::uint64_t version = 0;
   };
   Entry& entry(const std::string& name) { return entries_[name]; }
   std::uint64_t next_version() { return ++version_; }
   // Changes when the labels differ from those of the last call; `kept` selects those of a state other than
   // the present one.
-  std::uint64_t labels_version(const Model& model, Counting counting, bool kept);
+  std::uint64_t labels_version(const Layer& model, Counting counting, bool kept);
   std::vector<LargePicture>& pictures() { return pictures_; }
   MapGesture& gesture() { return gesture_; }
   NumbersOfFrame& numbers() { return numbers_; }

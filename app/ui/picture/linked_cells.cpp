@@ -1,6 +1,6 @@
 #include "app/ui/picture/linked_cells.h"
 
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 
 namespace headlight {
 namespace {
@@ -10,12 +10,12 @@ bool is_key_side(Stage stage) {
 }
 
 // Whether matrix `head` of `stage` belongs to the cell's head, or to a head that shares its keys and values.
-bool same_head(const Model& model, const CellAddress& cell, Stage stage, Index head) {
+bool same_head(const Layer& layer, const CellAddress& cell, Stage stage, Index head) {
   const StageHeads of_cell = stage_info(cell.stage).heads, of_stage = stage_info(stage).heads;
   if (of_cell == StageHeads::None || of_stage == StageHeads::None) return true;
   if (of_cell == of_stage) return cell.head == head;
-  return of_cell == StageHeads::Queries ? model.kv_head_of(cell.head) == head
-                                        : model.kv_head_of(head) == cell.head;
+  return of_cell == StageHeads::Queries ? layer.kv_head_of(cell.head) == head
+                                        : layer.kv_head_of(head) == cell.head;
 }
 
 }  // namespace
@@ -26,17 +26,17 @@ CellTokens cell_tokens(const CellAddress& cell) {
   return {cell.row, -1};
 }
 
-Index linked_head(const Model& model, const CellAddress& cell, Stage stage) {
+Index linked_head(const Layer& layer, const CellAddress& cell, Stage stage) {
   const bool of_keys = stage_info(cell.stage).heads == StageHeads::Keys;
-  const Index first = of_keys ? cell.head * (model.head_count() / model.kv_head_count()) : cell.head;
-  return stage_head(model, stage, first);
+  const Index first = of_keys ? cell.head * (layer.head_count() / layer.kv_head_count()) : cell.head;
+  return stage_head(layer, stage, first);
 }
 
 std::optional<LinkedCells> linked_cells(const CellAddress& cell, Stage stage, Index sequence, Index head,
-                                        const Model& model) {
-  if (cell.sequence != sequence || !same_head(model, cell, stage, head)) return std::nullopt;
+                                        const Layer& layer) {
+  if (cell.sequence != sequence || !same_head(layer, cell, stage, head)) return std::nullopt;
   if (stage == cell.stage) return LinkedCells{cell.row, cell.column};
-  const Index d_v = model.d_v();
+  const Index d_v = layer.d_v();
   // A column of a head's context is one column of the joined context, and vice versa.
   if (cell.stage == Stage::Context && stage == Stage::Concat)
     return LinkedCells{cell.row, cell.head * d_v + cell.column};
@@ -48,7 +48,7 @@ std::optional<LinkedCells> linked_cells(const CellAddress& cell, Stage stage, In
   if (is_pair(stage)) return LinkedCells{tokens.query, tokens.key};
   // In self-attention a single token is used as the query and as the key.
   const Index own = is_key_side(stage) ? tokens.key : tokens.query;
-  const Index other = model.self_attention() ? (is_key_side(stage) ? tokens.query : tokens.key) : Index{-1};
+  const Index other = layer.self_attention() ? (is_key_side(stage) ? tokens.query : tokens.key) : Index{-1};
   const Index row = own >= 0 ? own : other;
   if (row < 0) return std::nullopt;
   return LinkedCells{row, -1};

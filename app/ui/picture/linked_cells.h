@@ -17,10 +17,10 @@ struct LinkedCells {
 // A query-key pair is one cell of every T x T stage, the key's row of stages with a row per key, and the
 // query's row of all others.
 std::optional<LinkedCells> linked_cells(const CellAddress& cell, Stage stage, Index sequence, Index head,
-                                        const Model& model);
+                                        const Layer& layer);
 // The head of `stage` that belongs to the cell's head; of a group of heads that share keys and values, the
 // first.
-Index linked_head(const Model& model, const CellAddress& cell, Stage stage);
+Index linked_head(const Layer& layer, const CellAddress& cell, Stage stage);
 
 // The positions of a cell's query and key token; -1 if it has none.
 struct CellTokens {

@@ -6,21 +6,21 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/linked_cells.h"
-#include "engine/model/overwriting.h"
+#include "engine/layer/overwriting.h"
 
 namespace headlight {
 namespace {
 
 CellBlock& held_region(ViewState& view, Stage stage) {
-  return view.regions[static_cast<std::size_t>(stage_info(stage).columns)];
+  return view.picture.regions[static_cast<std::size_t>(stage_info(stage).columns)];
 }
 
 // The part of the stage that belongs to the selected cell; nullopt if it is of another head or sequence.
 std::optional<LinkedCells> selected_in(const UiContext& ui, Stage stage) {
-  const auto& selected = ui.view.selected;
+  const auto& selected = ui.view.selection.cell;
   if (!selected) return std::nullopt;
-  const Index head = linked_head(ui.model(), *selected, stage);
-  return linked_cells(*selected, stage, ui.view.sequence, head, ui.model());
+  const Index head = linked_head(ui.layer(), *selected, stage);
+  return linked_cells(*selected, stage, ui.view.sequence, head, ui.layer());
 }
 
 double share_of(Index cell, Index begin, Index end) {
@@ -29,8 +29,8 @@ double share_of(Index cell, Index begin, Index end) {
 }
 
 // The embeddings X can be overwritten by a patch as well.
-bool is_overwritable(const Model& model, Stage stage) {
-  return may_be_overwritten(model, stage) || (stage == Stage::Embeddings && stage_exists(model, stage));
+bool is_overwritable(const Layer& layer, Stage stage) {
+  return may_be_overwritten(layer, stage) || (stage == Stage::Embeddings && stage_exists(layer, stage));
 }
 
 struct MapAction {
@@ -45,26 +45,27 @@ Stage large_stage(const ViewState& view) {
   return view.opened_stage.value_or(view.focused_stage);
 }
 
-MapShape stage_shape(const Model& model, Stage stage) {
-  return {stage_rows(model, stage), stage_columns(model, stage)};
+MapShape stage_shape(const Layer& layer, Stage stage) {
+  return {stage_rows(layer, stage), stage_columns(layer, stage)};
 }
 
-CellBlock region_of(const ViewState& view, const Model& model, Stage stage) {
-  const MapShape shape = stage_shape(model, stage);
-  return can_zoom(shape) ? fitted(view.regions[static_cast<std::size_t>(stage_info(stage).columns)], shape)
-                         : whole_of(shape);
+CellBlock region_of(const ViewState& view, const Layer& layer, Stage stage) {
+  const MapShape shape = stage_shape(layer, stage);
+  return can_zoom(shape)
+             ? fitted(view.picture.regions[static_cast<std::size_t>(stage_info(stage).columns)], shape)
+             : whole_of(shape);
 }
 
 CellBlock region_of(const UiContext& ui, Stage stage) {
-  return region_of(ui.view, ui.model(), stage);
+  return region_of(ui.view, ui.layer(), stage);
 }
 
 bool is_zoomed(const UiContext& ui, Stage stage) {
-  return region_of(ui, stage) != whole_of(stage_shape(ui.model(), stage));
+  return region_of(ui, stage) != whole_of(stage_shape(ui.layer(), stage));
 }
 
 void show_region(UiContext& ui, Stage stage, const CellBlock& region) {
-  held_region(ui.view, stage) = region == whole_of(stage_shape(ui.model(), stage)) ? CellBlock{} : region;
+  held_region(ui.view, stage) = region == whole_of(stage_shape(ui.layer(), stage)) ? CellBlock{} : region;
 }
 
 void zoom_by_steps(UiContext& ui, double steps) {
@@ -74,7 +75,7 @@ void zoom_by_steps(UiContext& ui, double steps) {
   if (const auto cell = selected_in(ui, stage))
     place = {share_of(cell->row, region.row, region.row_end),
              share_of(cell->column, region.column, region.column_end)};
-  show_region(ui, stage, zoomed(region, stage_shape(ui.model(), stage), std::pow(kZoomStep, steps), place));
+  show_region(ui, stage, zoomed(region, stage_shape(ui.layer(), stage), std::pow(kZoomStep, steps), place));
 }
 
 void zoom_to_selection(UiContext& ui) {
@@ -83,7 +84,7 @@ void zoom_to_selection(UiContext& ui) {
   if (!cell) return;
   show_region(
       ui, stage,
-      around(region_of(ui, stage), stage_shape(ui.model(), stage), cell->row, cell->column, kSelectionCells));
+      around(region_of(ui, stage), stage_shape(ui.layer(), stage), cell->row, cell->column, kSelectionCells));
 }
 
 void show_everything(UiContext& ui) {
@@ -92,7 +93,7 @@ void show_everything(UiContext& ui) {
 
 bool can_zoom_large(const UiContext& ui) {
   const bool heatmaps = ui.view.focus_view == FocusView::Heatmap || ui.view.focus_view == FocusView::Compare;
-  return heatmaps && can_zoom(stage_shape(ui.model(), large_stage(ui.view)));
+  return heatmaps && can_zoom(stage_shape(ui.layer(), large_stage(ui.view)));
 }
 
 bool can_zoom_to_selection(const UiContext& ui) {
@@ -104,28 +105,29 @@ bool is_large_zoomed(const UiContext& ui) {
 }
 
 void ask_to_overwrite(UiContext& ui) {
-  ui.view.model.overwrites = ui.view.selected;
+  ui.view.model.overwrites = ui.view.selection.cell;
 }
 
 bool can_overwrite(const UiContext& ui) {
-  return ui.view.model.work && ui.view.selected && is_overwritable(ui.model(), ui.view.selected->stage);
+  return ui.view.model.work && ui.view.selection.cell &&
+         is_overwritable(ui.layer(), ui.view.selection.cell->stage);
 }
 
 void follow_selection(UiContext& ui, std::optional<CellAddress>& followed) {
-  if (ui.view.selected == followed) return;
-  followed = ui.view.selected;
+  if (ui.view.selection.cell == followed) return;
+  followed = ui.view.selection.cell;
   const Stage stage = large_stage(ui.view);
   const auto cell = selected_in(ui, stage);
   if (!cell || !is_zoomed(ui, stage)) return;
   show_region(ui, stage,
-              following(region_of(ui, stage), stage_shape(ui.model(), stage), cell->row, cell->column));
+              following(region_of(ui, stage), stage_shape(ui.layer(), stage), cell->row, cell->column));
 }
 
 bool map_gestures(UiContext& ui, MapGesture& gesture, const std::string& name, Stage stage, ImVec2 at,
                   ImVec2 size) {
   CellBlock region = region_of(ui, stage);
-  const bool paints = stage == Stage::Masked && ui.view.paints_mask;
-  const bool held = map_gestures(gesture, name, stage_shape(ui.model(), stage), at, size, region, !paints);
+  const bool paints = stage == Stage::Masked && ui.view.picture.paints_mask;
+  const bool held = map_gestures(gesture, name, stage_shape(ui.layer(), stage), at, size, region, !paints);
   if (region != region_of(ui, stage)) show_region(ui, stage, region);
   return held;
 }
@@ -140,10 +142,10 @@ void map_menu(UiContext& ui, const std::string& picture, bool hovered) {
   const std::string popup = picture + ".menu";
   const auto& work = ui.view.model.work;
   const bool overwrites =
-      work && work->layer.side != Side::Cross && is_overwritable(ui.model(), large_stage(ui.view));
+      work && work->layer.side != Side::Cross && is_overwritable(ui.layer(), large_stage(ui.view));
   if (hovered && (can_zoom_large(ui) || overwrites) && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
     ImGui::OpenPopup(popup.c_str());
-    if (overwrites && ui.view.hovered) ui.view.selected = ui.view.hovered;
+    if (overwrites && ui.view.selection.hovered.last) ui.view.selection.cell = ui.view.selection.hovered.last;
   }
   if (!ImGui::BeginPopup(popup.c_str())) return;
   for (const MapAction& one : kActions) {

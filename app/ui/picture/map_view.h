@@ -14,10 +14,10 @@ namespace headlight {
 
 // The stage that is drawn large.
 Stage large_stage(const ViewState& view);
-MapShape stage_shape(const Model& model, Stage stage);
+MapShape stage_shape(const Layer& layer, Stage stage);
 
 // The visible region of the stage.
-CellBlock region_of(const ViewState& view, const Model& model, Stage stage);
+CellBlock region_of(const ViewState& view, const Layer& layer, Stage stage);
 CellBlock region_of(const UiContext& ui, Stage stage);
 bool is_zoomed(const UiContext& ui, Stage stage);
 void show_region(UiContext& ui, Stage stage, const CellBlock& region);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "engine/model/mask_presets.h"
+#include "engine/layer/mask_presets.h"
 
 namespace headlight {
 namespace {
@@ -31,13 +31,13 @@ std::vector<std::pair<Index, Index>> cells_between(const CellBlock& from, const 
 }
 
 void paint_mask(UiContext& ui, MaskPainter& painter, const HeatmapResult& result) {
-  if (!ui.view.paints_mask || !result.held || result.pointed.empty()) return;
+  if (!ui.view.picture.paints_mask || !result.held || result.pointed.empty()) return;
   const CellBlock& cell = result.pointed;
   const Index sequence = ui.view.sequence, head = result.head;
   if (painter.gesture == 0) {
     painter.gesture = kPaintGesture | ui.document.revision();
-    painter.painted = allowed_pairs(ui.model());
-    painter.value = ui.model().may_attend(cell.row, cell.column, sequence, head) ? 0.0f : 1.0f;
+    painter.painted = allowed_pairs(ui.layer());
+    painter.value = ui.layer().may_attend(cell.row, cell.column, sequence, head) ? 0.0f : 1.0f;
     painter.last = cell;
   }
   Matrix& painted = painter.painted.matrices[static_cast<std::size_t>(painter.painted.index(sequence, head))];
@@ -47,14 +47,14 @@ void paint_mask(UiContext& ui, MaskPainter& painter, const HeatmapResult& result
   fill(painted, cell, painter.value);
   painter.last = cell;
   if (painted == before) return;
-  if (ui.model().attention.mask != MaskKind::Rules) {
+  if (ui.layer().attention.mask != MaskKind::Rules) {
     ui.send(SetMask{MaskKind::Custom, painted, painter.gesture});
     return;
   }
   // Painting can allow pairs that the rules forbid, so the painted pairs replace all rules except the query
   // offsets.
   MaskRules rules;
-  rules.offsets = ui.model().attention.rules.offsets;
+  rules.offsets = ui.layer().attention.rules.offsets;
   ui.send(SetMaskRules{std::move(rules), painter.painted, painter.gesture});
 }
 

@@ -16,12 +16,12 @@ constexpr float kLeastRoom = 200;                         // the pictures keep a
 // The head of the selected cell if it is shown, else the first shown head.
 Index mapped_head(const UiContext& ui, Stage stage) {
   const std::vector<Index> heads = shown_heads(ui, stage);
-  const Index wanted = ui.view.selected ? ui.view.selected->head : heads.front();
+  const Index wanted = ui.view.selection.cell ? ui.view.selection.cell->head : heads.front();
   return std::find(heads.begin(), heads.end(), wanted) != heads.end() ? wanted : heads.front();
 }
 
 ImVec2 map_size(const UiContext& ui, Stage stage) {
-  const float aspect = picture_aspect(ui.model(), stage), side = std::floor(ui.theme.px(kSide));
+  const float aspect = picture_aspect(ui.layer(), stage), side = std::floor(ui.theme.px(kSide));
   return aspect >= 1 ? ImVec2(side, std::floor(side / aspect)) : ImVec2(std::floor(side * aspect), side);
 }
 
@@ -46,7 +46,7 @@ Sides frame_sides(Index begin, Index end, Index total, float at, float length, f
 // Dims the parts outside of the frame.
 void draw_frame(UiContext& ui, Stage stage, ImVec2 a, ImVec2 b) {
   const CellBlock region = region_of(ui, stage);
-  const MapShape shape = stage_shape(ui.model(), stage);
+  const MapShape shape = stage_shape(ui.layer(), stage);
   const float least = ui.theme.px(kLeastFrame), line = std::max(1.0f, ui.theme.px(1.5f));
   const Sides across = frame_sides(region.column, region.column_end, shape.columns, a.x, b.x - a.x, least);
   const Sides down = frame_sides(region.row, region.row_end, shape.rows, a.y, b.y - a.y, least);
@@ -69,7 +69,7 @@ void draw_frame(UiContext& ui, Stage stage, ImVec2 a, ImVec2 b) {
 // Centres the visible region on the cell under the pointer.
 void go_there(UiContext& ui, Stage stage, ImVec2 a, ImVec2 b) {
   const CellBlock region = region_of(ui, stage);
-  const MapShape shape = stage_shape(ui.model(), stage);
+  const MapShape shape = stage_shape(ui.layer(), stage);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto cell = [](float at, float begin, float end, Index total) {
     return static_cast<Index>(

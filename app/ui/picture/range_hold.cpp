@@ -25,7 +25,7 @@ bool edits_numbers(const Command& command) {
 }  // namespace
 
 void begin_ranges(UiContext& ui) {
-  HeldRanges& ranges = ui.view.held_ranges;
+  HeldRanges& ranges = ui.view.picture.held_ranges;
   const double now = ImGui::GetTime();
   ranges.begin_frame(ImGui::GetFrameCount(), now, ImGui::IsAnyItemActive(), ui.preferences.motion);
   if (ranges.moving()) ui.wake_within(0.01);
@@ -34,7 +34,7 @@ void begin_ranges(UiContext& ui) {
 
 void hold_ranges_while_edited(UiContext& ui) {
   if (std::any_of(ui.commands.begin(), ui.commands.end(), edits_numbers))
-    ui.view.held_ranges.hold(ImGui::GetTime());
+    ui.view.picture.held_ranges.hold(ImGui::GetTime());
 }
 
 void range_bar(UiContext& ui, const std::string& name, const std::string& key, const PlannedBar& bar,
@@ -70,7 +70,7 @@ void range_bar(UiContext& ui, const std::string& name, const std::string& key, c
           scale_text(shown.range) +
               (shown.ghost ? ". Held while numbers change; the mark shows where they are now. A click fits it"
                            : ""));
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.view.held_ranges.fit(key);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.view.picture.held_ranges.fit(key);
 }
 
 std::string scale_text(const ColorRange& range) {

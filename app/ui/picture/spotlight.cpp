@@ -73,35 +73,35 @@ std::vector<CellBlock> spotlight_blocks(const LessonStep& step, Index rows, Inde
 
 void move_light(UiContext& ui, bool lit) {
   ViewState& view = ui.view;
-  const float target = lit && view.spotlight ? 1.0f : 0.0f;
+  const float target = lit && view.lesson.spotlight ? 1.0f : 0.0f;
   // The frame after a pause has a DeltaTime as long as the pause.
   const float step = std::min(ImGui::GetIO().DeltaTime, 0.05f) / kFadeSeconds;
   if (!ui.preferences.motion)
-    view.light = target;
-  else if (view.light < target)
-    view.light = std::min(target, view.light + step);
+    view.lesson.light = target;
+  else if (view.lesson.light < target)
+    view.lesson.light = std::min(target, view.lesson.light + step);
   else
-    view.light = std::max(target, view.light - step);
-  view.fading = view.light != target;
-  if (view.fading) ui.wake_within(0.01);
-  if (view.light == 0 && !lit) view.spotlight.reset();
+    view.lesson.light = std::max(target, view.lesson.light - step);
+  view.lesson.fading = view.lesson.light != target;
+  if (view.lesson.fading) ui.wake_within(0.01);
+  if (view.lesson.light == 0 && !lit) view.lesson.spotlight.reset();
 }
 
 bool is_pointed_at(const UiContext& ui, Stage stage) {
-  return ui.view.spotlight && ui.view.light > 0 && ui.view.spotlight->stage == stage;
+  return ui.view.lesson.spotlight && ui.view.lesson.light > 0 && ui.view.lesson.spotlight->stage == stage;
 }
 
 void spotlight_cells(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, const HeatmapPlan& plan,
                      ImVec2 origin) {
-  if (!ui.view.spotlight || ui.view.light <= 0 || plan.cells.rows == 0) return;
-  const LessonStep& step = *ui.view.spotlight;
+  if (!ui.view.lesson.spotlight || ui.view.lesson.light <= 0 || plan.cells.rows == 0) return;
+  const LessonStep& step = *ui.view.lesson.spotlight;
   if (step.stage != spot.stage || spot.content != TileContent::Stage) return;
   const bool other = (step.head && *step.head != spot.head) || step.sequence != tile.request.sequence;
   if (other || !step.points_at_cells()) return;
   for (const CellBlock& block : spotlight_blocks(step, tile.total_rows, tile.total_columns)) {
     const std::optional<ScreenBox> box = box_of(block, tile, plan, origin);
     if (!box) continue;
-    draw_mark(ui, Mark::Pointed, box->a, box->b, double{ui.view.light});
+    draw_mark(ui, Mark::Pointed, box->a, box->b, double{ui.view.lesson.light});
     ui.probe.mark_rect(spot.name + ".lit", {box->a.x, box->a.y, box->b.x - box->a.x, box->b.y - box->a.y});
   }
 }

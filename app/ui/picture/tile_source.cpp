@@ -172,7 +172,7 @@ ValueStatistics shown_numbers(const UiContext& ui, Stage stage, std::optional<In
   wanted.stage = stage;
   request_spread(wanted, colors);
   ValueStatistics numbers;
-  for (Index head = 0; head < stage_heads(ui.model(), stage); ++head) {
+  for (Index head = 0; head < stage_heads(ui.layer(), stage); ++head) {
     if (only_head && head != *only_head) continue;
     std::shared_ptr<const Tile> nearest;
     for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {

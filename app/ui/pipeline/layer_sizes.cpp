@@ -12,32 +12,32 @@ struct LayerSize {
   std::string one, many;  // "sequence", "sequences"
 };
 
-std::vector<LayerSize> layer_sizes(const Model& model) {
-  std::vector<LayerSize> items = {{"B", model.sequence_count(), "sequence", "sequences"}};
-  if (model.self_attention()) {
-    items.push_back({"T", model.token_count(), "token", "tokens"});
+std::vector<LayerSize> layer_sizes(const Layer& layer) {
+  std::vector<LayerSize> items = {{"B", layer.sequence_count(), "sequence", "sequences"}};
+  if (layer.self_attention()) {
+    items.push_back({"T", layer.token_count(), "token", "tokens"});
   } else {
-    items.push_back({"queries", model.token_count(), "token that asks", "tokens that ask"});
-    items.push_back({"keys", model.key_count(), "token attended to", "tokens attended to"});
+    items.push_back({"queries", layer.token_count(), "token that asks", "tokens that ask"});
+    items.push_back({"keys", layer.key_count(), "token attended to", "tokens attended to"});
   }
-  if (!model.embeddings.empty())
-    items.push_back({"d_in", model.d_in(), "number in each embedding", "numbers in each embedding"});
-  items.push_back({"d_out", model.d_out(), "number in each output", "numbers in each output"});
-  items.push_back({"H", model.head_count(), "head", "heads"});
-  if (model.kv_head_count() != model.head_count())
+  if (!layer.embeddings.empty())
+    items.push_back({"d_in", layer.d_in(), "number in each embedding", "numbers in each embedding"});
+  items.push_back({"d_out", layer.d_out(), "number in each output", "numbers in each output"});
+  items.push_back({"H", layer.head_count(), "head", "heads"});
+  if (layer.kv_head_count() != layer.head_count())
     items.push_back(
-        {"key/value heads", model.kv_head_count(), "head of keys and values", "heads of keys and values"});
-  items.push_back({"dₖ", model.d_k(), "number in each query and key", "numbers in each query and key"});
-  if (model.d_v() != model.d_k())
-    items.push_back({"dᵥ", model.d_v(), "number in each value", "numbers in each value"});
+        {"key/value heads", layer.kv_head_count(), "head of keys and values", "heads of keys and values"});
+  items.push_back({"dₖ", layer.d_k(), "number in each query and key", "numbers in each query and key"});
+  if (layer.d_v() != layer.d_k())
+    items.push_back({"dᵥ", layer.d_v(), "number in each value", "numbers in each value"});
   return items;
 }
 
 }  // namespace
 
-std::string sizes_text(const Model& model) {
+std::string sizes_text(const Layer& layer) {
   std::string text;
-  for (const LayerSize& size : layer_sizes(model))
+  for (const LayerSize& size : layer_sizes(layer))
     text += (text.empty() ? "" : "\n") + size.letter + ": " + std::to_string(size.value) + " " +
             (size.value == 1 ? size.one : size.many);
   return text;

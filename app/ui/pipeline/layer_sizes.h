@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "engine/model/model.h"
+#include "engine/layer/layer.h"
 
 namespace headlight {
 
 // A line for each letter: "T: 6 tokens".
-std::string sizes_text(const Model& model);
+std::string sizes_text(const Layer& layer);
 
 }  // namespace headlight

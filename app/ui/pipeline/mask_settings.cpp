@@ -31,17 +31,17 @@ const std::optional<MaskPreset>& shown_preset(const UiContext& ui, MaskSettingsS
   if (state.shown_revision == ui.document.revision()) return state.shown;
   state.shown_revision = ui.document.revision();
   state.shown.reset();
-  const Model& model = ui.model();
-  if (model.attention.mask != MaskKind::Custom) return state.shown;
-  const bool as_chosen = mask_of(state.chosen, model.token_count()) == model.custom_mask;
-  state.shown = as_chosen ? state.chosen : recognize_mask(model.custom_mask);
+  const Layer& layer = ui.layer();
+  if (layer.attention.mask != MaskKind::Custom) return state.shown;
+  const bool as_chosen = mask_of(state.chosen, layer.token_count()) == layer.custom_mask;
+  state.shown = as_chosen ? state.chosen : recognize_mask(layer.custom_mask);
   if (state.shown) state.chosen = *state.shown;
   return state.shown;
 }
 
 void send_preset(UiContext& ui, MaskSettingsState& state, const MaskPreset& preset) {
   state.chosen = preset;
-  ui.send(SetMask{MaskKind::Custom, mask_of(preset, ui.model().token_count())});
+  ui.send(SetMask{MaskKind::Custom, mask_of(preset, ui.layer().token_count())});
 }
 
 struct NumberField {
@@ -116,7 +116,7 @@ MaskPreset first_preset(MaskPresetKind kind, Index token_count) {
 
 }  // namespace
 
-std::vector<Choice> mask_choices(const Model& model) {
+std::vector<Choice> mask_choices(const Layer& layer) {
   std::vector<Choice> choices = {
       {"none", "none", "Every token attends to every token"},
       {"causal", "causal", "A token attends to itself and to those before it"},
@@ -125,35 +125,35 @@ std::vector<Choice> mask_choices(const Model& model) {
       {"prefix", "prefix", "All attend to the first tokens; the rest is causal (prefix-LM)"},
       {"padding", "padding", "Nobody attends to the tokens that only fill up"}};
   // The presets are defined for self-attention only.
-  if (model.token_count() != model.key_count()) choices.resize(kFirstPreset);
+  if (layer.token_count() != layer.key_count()) choices.resize(kFirstPreset);
   return choices;
 }
 
-Command mask_command(const Model& model, std::size_t choice) {
+Command mask_command(const Layer& layer, std::size_t choice) {
   if (choice >= kFirstPreset && choice < kCustom) {
     const auto kind = static_cast<MaskPresetKind>(choice - kFirstPreset);
-    return SetMask{MaskKind::Custom, mask_of(first_preset(kind, model.token_count()), model.token_count())};
+    return SetMask{MaskKind::Custom, mask_of(first_preset(kind, layer.token_count()), layer.token_count())};
   }
-  AttentionSettings settings = model.attention;
+  AttentionSettings settings = layer.attention;
   settings.mask = choice == kCustom ? MaskKind::Custom : static_cast<MaskKind>(choice);
   return SetAttention{settings};
 }
 
 namespace {
 
-// The masks that can be chosen, and the indices of the entries that depend on the model.
+// The masks that can be chosen, and the indices of the entries that depend on the layer.
 struct MaskMenu {
   std::vector<Choice> choices;
   std::size_t painted = 0, rules = 0, current = 0;
 };
 
-MaskMenu mask_menu(const Model& model, const std::optional<MaskPreset>& preset) {
+MaskMenu mask_menu(const Layer& layer, const std::optional<MaskPreset>& preset) {
   MaskMenu menu;
-  menu.choices = mask_choices(model);
-  const bool custom = model.attention.mask == MaskKind::Custom;
+  menu.choices = mask_choices(layer);
+  const bool custom = layer.attention.mask == MaskKind::Custom;
   // A painted mask, or one from a session, stays available after it is switched off.
-  const bool kept = !custom && model.custom_mask.rows() == model.token_count() &&
-                    model.custom_mask.cols() == model.key_count();
+  const bool kept = !custom && layer.custom_mask.rows() == layer.token_count() &&
+                    layer.custom_mask.cols() == layer.key_count();
   menu.painted = menu.choices.size();
   if ((custom && !preset) || kept) menu.choices.push_back({"custom", "painted", "A mask of your own"});
   menu.rules = menu.choices.size();
@@ -161,9 +161,9 @@ MaskMenu mask_menu(const Model& model, const std::optional<MaskPreset>& preset) 
       {"rules", "rules", "As real layers have it: causal with a cache, a window and padding, together"});
   menu.choices.push_back(
       {"paint", "paint…", "Forbid and allow pairs by hand, on the large picture of “masked”"});
-  menu.current = static_cast<std::size_t>(model.attention.mask);
+  menu.current = static_cast<std::size_t>(layer.attention.mask);
   if (custom) menu.current = preset ? kFirstPreset + static_cast<std::size_t>(preset->kind) : menu.painted;
-  if (model.attention.mask == MaskKind::Rules) menu.current = menu.rules;
+  if (layer.attention.mask == MaskKind::Rules) menu.current = menu.rules;
   return menu;
 }
 
@@ -171,41 +171,41 @@ void begin_painting(UiContext& ui) {
   ui.view.focused_stage = Stage::Masked;
   if (ui.view.opened_stage) ui.view.opened_stage = Stage::Masked;
   ui.view.focus_view = FocusView::Heatmap;
-  ui.view.paints_mask = true;
+  ui.view.picture.paints_mask = true;
 }
 
 }  // namespace
 
 float mask_width(const UiContext& ui) {
-  return combo_width(ui, mask_menu(ui.model(), std::nullopt).choices);
+  return combo_width(ui, mask_menu(ui.layer(), std::nullopt).choices);
 }
 
 void mask_control(UiContext& ui, MaskSettingsState& state, float width) {
-  const Model& model = ui.model();
-  const MaskMenu menu = mask_menu(model, shown_preset(ui, state));
+  const Layer& layer = ui.layer();
+  const MaskMenu menu = mask_menu(layer, shown_preset(ui, state));
   const auto chosen =
       choice_box(ui, "settings.mask", menu.choices, menu.current, width, "Which tokens may attend to which");
   if (!chosen) return;
   if (*chosen == menu.rules) {
-    MaskRules wanted = model.attention.rules;
-    if (model.attention.mask == MaskKind::Causal) wanted.causal = true;
-    ui.send(SetMaskRules{std::move(wanted), model.allowed});
+    MaskRules wanted = layer.attention.rules;
+    if (layer.attention.mask == MaskKind::Causal) wanted.causal = true;
+    ui.send(SetMaskRules{std::move(wanted), layer.allowed});
     return;
   }
   if (*chosen + 1 == menu.choices.size()) return begin_painting(ui);
   if (*chosen >= menu.painted) {
-    ui.send(mask_command(model, kCustom));
+    ui.send(mask_command(layer, kCustom));
     return;
   }
   if (*chosen >= kFirstPreset)
-    state.chosen = first_preset(static_cast<MaskPresetKind>(*chosen - kFirstPreset), model.token_count());
-  ui.send(mask_command(model, *chosen));
+    state.chosen = first_preset(static_cast<MaskPresetKind>(*chosen - kFirstPreset), layer.token_count());
+  ui.send(mask_command(layer, *chosen));
 }
 
 void mask_fields(UiContext& ui, MaskSettingsState& state, Flow& flow) {
   if (const std::optional<MaskPreset>& preset = shown_preset(ui, state))
     preset_fields(ui, state, flow, *preset);
-  if (ui.model().attention.mask == MaskKind::Rules) rules_fields(ui, state.rules, flow);
+  if (ui.layer().attention.mask == MaskKind::Rules) rules_fields(ui, state.rules, flow);
 }
 
 std::string positions_text(const std::vector<Index>& positions) {

@@ -9,7 +9,7 @@
 #include "app/ui/pipeline/rules_settings.h"
 #include "app/ui/widgets/flow_layout.h"
 #include "app/ui/widgets/widgets.h"
-#include "engine/model/mask_presets.h"
+#include "engine/layer/mask_presets.h"
 
 namespace headlight {
 
@@ -17,15 +17,15 @@ struct MaskSettingsState {
   TextFieldState left, right, block, prefix, padding;
   RulesSettingsState rules;
   MaskPreset chosen;  // the last chosen: distinguishes presets whose matrices are equal
-  // The preset that gives the model's mask, if any, and the document revision at which it was found.
+  // The preset that gives the layer's mask, if any, and the document revision at which it was found.
   std::optional<MaskPreset> shown;
   std::uint64_t shown_revision = 0;
 };
 
 // The choices without rules and painting: "none", "causal", then the presets.
-std::vector<Choice> mask_choices(const Model& model);
+std::vector<Choice> mask_choices(const Layer& layer);
 // The command that sets the mask `choice`. A preset starts with small numbers that make its effect visible.
-Command mask_command(const Model& model, std::size_t choice);
+Command mask_command(const Layer& layer, std::size_t choice);
 
 // The combo box alone, at the cursor; and the number fields of the chosen mask.
 float mask_width(const UiContext& ui);

@@ -21,7 +21,7 @@
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
-#include "engine/model/stage_formula.h"
+#include "engine/layer/stage_formula.h"
 
 namespace headlight {
 namespace {
@@ -48,7 +48,7 @@ Rect from_screen(const Area& area) {
 
 // Whether the selected cell depends on the stage.
 bool on_the_way(const UiContext& ui, Stage stage) {
-  const auto& cell = ui.view.selected;
+  const auto& cell = ui.view.selection.cell;
   return cell && (with_dependents(stage_bit(stage)) & stage_bit(cell->stage)) != 0;
 }
 
@@ -169,7 +169,7 @@ void draw_chip(UiContext& ui, const PipelineNode& node, ImVec2 origin) {
   const bool hot = ImGui::IsItemHovered();
   tooltip(ui, node.parameter ? std::string("W_") + parameter_name(*node.parameter) +
                                    ": the matrix that is multiplied with" +
-                                   (ui.model().uses_bias(*node.parameter) ? ", and its bias" : "") +
+                                   (ui.layer().uses_bias(*node.parameter) ? ", and its bias" : "") +
                                    ". A click brings it to the front on the left"
                              : "The embeddings of the other tokens, whose keys and values are attended to");
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -187,12 +187,12 @@ void draw_chip(UiContext& ui, const PipelineNode& node, ImVec2 origin) {
   fitted_text(font, {area.at.x + (area.size.x - width) / 2, drawn.at.y + (area.size.y - font_size(font)) / 2},
               area.size.x - ui.theme.px(6), ui.theme.text, label);
   if (pressed && node.parameter)
-    ui.view.asked_input = InputCell{{InputKind::Weight, 0, *node.parameter, 0}, 0, 0};
+    ui.view.selection.asked = InputCell{{InputKind::Weight, 0, *node.parameter, 0}, 0, 0};
 }
 
 void draw_idle(UiContext& ui, Stage stage, const Area& area) {
   const std::string id = "strip." + std::string(stage_info(stage).name) + ".on";
-  const auto settings = switched_on(ui.model(), stage);
+  const auto settings = switched_on(ui.layer(), stage);
   const bool possible = settings || stage == Stage::Output;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 middle = {area.at.x + area.size.x / 2, area.at.y + area.size.y / 2};
@@ -202,7 +202,7 @@ void draw_idle(UiContext& ui, Stage stage, const Area& area) {
   const bool hot = ImGui::IsItemHovered();
   if (possible) ui.probe.mark(id);
   tooltip(ui, possible ? std::string(stage_info(stage).name) + " does nothing here: " +
-                             stage_formula(ui.model(), stage) + ". A click switches it on"
+                             stage_formula(ui.layer(), stage) + ". A click switches it on"
                        : "One head: there is nothing to join");
   const ImU32 color = to_imgui(hot && possible ? ui.theme.text : ui.theme.quiet_text);
   list.AddCircleFilled(middle, radius, to_imgui(hot && possible ? ui.theme.raised : ui.theme.panel));
@@ -220,8 +220,8 @@ void draw_idle(UiContext& ui, Stage stage, const Area& area) {
 }
 
 std::string stage_tip(const UiContext& ui, Stage stage) {
-  return stage_word(language_of(ui.document.session()), stage) + ": " + stage_formula(ui.model(), stage) +
-         "\nshape " + stage_shape_text(ui.model(), stage) + "\n" + sizes_text(ui.model());
+  return stage_word(language_of(ui.document.session()), stage) + ": " + stage_formula(ui.layer(), stage) +
+         "\nshape " + stage_shape_text(ui.layer(), stage) + "\n" + sizes_text(ui.layer());
 }
 
 // Below the name of a stage that is at large, or that a lesson points at. `light`: how far the latter has
@@ -247,7 +247,7 @@ void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   if (click_area("caption", area.size)) ui.view.focused_stage = stage;
   const bool hot = ImGui::IsItemHovered();
   if (hot && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) ui.view.opened_stage = stage;
-  ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
+  ui.probe.mark(stage_widget(stage), stage_shape_text(ui.layer(), stage));
   tooltip(ui, stage_tip(ui, stage) + "\nDouble-click opens it to full size");
   const bool chosen = ui.view.focused_stage == stage;
   const bool pointed = is_pointed_at(ui, stage);
@@ -255,7 +255,7 @@ void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   ImFont* const font = ui.theme.fonts.label;
   const std::string name = caption_of(ui, stage);
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), area.at, color, drawn_text(name).c_str());
-  if (pointed) underline_name(ui, stage, name, font, area.at, ui.view.light);
+  if (pointed) underline_name(ui, stage, name, font, area.at, ui.view.lesson.light);
 }
 
 // The small node of a stage without a picture.
@@ -344,11 +344,11 @@ void stage_list(UiContext& ui, float width) {
   std::vector<Choice> choices;
   std::vector<Stage> stages;
   std::size_t current = 0;
-  for (const Stage stage : stages_in_use(ui.model())) {
+  for (const Stage stage : stages_in_use(ui.layer())) {
     if (stage == ui.view.focused_stage) current = stages.size();
     stages.push_back(stage);
     const std::string name(stage_info(stage).name);
-    choices.push_back({name, name, stage_formula(ui.model(), stage)});
+    choices.push_back({name, name, stage_formula(ui.layer(), stage)});
   }
   if (const auto stage =
           choice_box(ui, "strip.stage", choices, current, std::min(width, combo_width(ui, choices)),
@@ -430,7 +430,7 @@ float glyph_height(const UiContext& ui) {
 }
 
 float glyph_width(const UiContext& ui, Stage stage) {
-  return static_cast<float>(std::min(stage_columns(ui.model(), stage), kGlyphCells)) * glyph_pitch(ui);
+  return static_cast<float>(std::min(stage_columns(ui.layer(), stage), kGlyphCells)) * glyph_pitch(ui);
 }
 
 // Of a stage in the line of words.
@@ -441,10 +441,10 @@ float word_width(const UiContext& ui, Stage stage, bool glyph) {
 
 // A stage as a small drawing of its matrix: of a causal mask only what is allowed.
 void draw_glyph(const UiContext& ui, Stage stage, ImVec2 at, Color color) {
-  const Index rows = std::min(stage_rows(ui.model(), stage), kGlyphCells),
-              columns = std::min(stage_columns(ui.model(), stage), kGlyphCells);
+  const Index rows = std::min(stage_rows(ui.layer(), stage), kGlyphCells),
+              columns = std::min(stage_columns(ui.layer(), stage), kGlyphCells);
   const bool lower =
-      is_pair(stage) && stage >= Stage::Masked && ui.model().attention.mask == MaskKind::Causal;
+      is_pair(stage) && stage >= Stage::Masked && ui.layer().attention.mask == MaskKind::Causal;
   const float pitch = glyph_pitch(ui), side = pitch - std::max(1.0f, ui.theme.px(1));
   for (Index row = 0; row < rows; ++row)
     for (Index column = 0; column < (lower ? std::min(columns, row + 1) : columns); ++column) {
@@ -456,7 +456,7 @@ void draw_glyph(const UiContext& ui, Stage stage, ImVec2 at, Color color) {
 // How bright each stage is while the change of a question runs along the strip.
 std::array<double, kStageCount> lights_of(const UiContext& ui, const std::vector<Stage>& stages) {
   std::array<double, kStageCount> lights{};
-  const auto& run = ui.view.answer_run;
+  const auto& run = ui.view.lesson.answer_run;
   if (!run) return lights;
   std::vector<Stage> reached = stages;
   std::erase_if(reached, [&](Stage stage) { return (run->stages & stage_bit(stage)) == 0; });
@@ -489,7 +489,7 @@ void draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, const Area
   const bool chosen = ui.view.focused_stage == stage && ui.view.focus_view != FocusView::Model;
   if (light > 0) draw_light(ui, stage, word, light);
   const Color color = chosen || light > 0.5 || ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
-  ui.probe.mark(stage_widget(stage), stage_shape_text(ui.model(), stage));
+  ui.probe.mark(stage_widget(stage), stage_shape_text(ui.layer(), stage));
   tooltip(ui, stage_tip(ui, stage));
   const float name = word.end().x - text_width(font, line_name(ui, stage));
   if (glyph) draw_glyph(ui, stage, {word.at.x, std::floor(word.at.y + (line - glyph_height(ui)) / 2)}, color);
@@ -498,14 +498,14 @@ void draw_word(UiContext& ui, PipelinePanelState& state, Stage stage, const Area
                drawn_text(line_name(ui, stage)).c_str());
   if (chosen || is_pointed_at(ui, stage))
     underline_name(ui, stage, line_name(ui, stage), font, {name, word.at.y + std::floor((line - high) / 2)},
-                   chosen ? 1 : ui.view.light);
+                   chosen ? 1 : ui.view.lesson.light);
   const Rect place = from_screen(word);
   state.nodes.push_back({stage, std::nullopt, place, place, false});
 }
 
 std::vector<Stage> stages_of_line(const UiContext& ui, const PipelinePanelState& state) {
-  std::vector<Stage> stages = stages_in_use(ui.model());
-  const bool taught = ui.view.offered.few && !ui.view.walking;  // a walk goes through all stages
+  std::vector<Stage> stages = stages_in_use(ui.layer());
+  const bool taught = ui.view.offered.few && !ui.view.lesson.walking;  // a walk goes through all stages
   const StageSet shown = taught ? state.content.taught : state.content.stages;
   if (state.form == StripForm::Line)
     std::erase_if(stages, [&](Stage stage) { return (shown & stage_bit(stage)) == 0; });
@@ -685,7 +685,7 @@ ImVec2 drawing_size(const UiContext& ui, const PipelinePanelState& state, ImVec2
 
 PipelinePlan picture_plan(UiContext& ui, const PipelinePanelState& state, ImVec2 size) {
   if (ui.view.opened_stage || state.low || is_line(ui, state)) return {};
-  return plan_pipeline(ui.model(), state.content, room_of(ui, drawing_size(ui, state, size)));
+  return plan_pipeline(ui.layer(), state.content, room_of(ui, drawing_size(ui, state, size)));
 }
 
 // The diagram of names in this width, as part of a window of this height.
@@ -697,7 +697,7 @@ PipelinePlan names_plan(UiContext& ui, const PipelinePanelState& state, float wi
     content.more.clear();
     room.width -= button_width(settings_label(ui)) + ui.theme.px(8);
   }
-  PipelinePlan plan = plan_names(ui.model(), content, room);
+  PipelinePlan plan = plan_names(ui.layer(), content, room);
   constexpr double kMostOfWindow = 0.3;
   if (plan.height > window * kMostOfWindow) return {};
   return plan;
@@ -715,11 +715,11 @@ void collect_content(UiContext& ui, PipelinePanelState& state) {
     state.asked.stages |= stage_bit(chosen);
   }
   state.chosen = chosen;
-  state.asked.parts |= parts_in_use(ui.model());
+  state.asked.parts |= parts_in_use(ui.layer());
   StripAsked asked = state.asked;
   asked.stages |= stage_bit(chosen);
   const StripParts before = state.content.parts;
-  state.content = strip_content(ui.model(), lesson ? &*lesson : nullptr, asked);
+  state.content = strip_content(ui.layer(), lesson ? &*lesson : nullptr, asked);
   state.content.kept = stage_bit(chosen);
   if (state.content.parts != before) state.settings_px = 0;
 }
@@ -736,7 +736,7 @@ float pipeline_height(UiContext& ui, PipelinePanelState& state, ImVec2 size) {
   const float line = ImGui::GetFrameHeight() + ui.theme.px(8);
   const float wanted = state.height > 0         ? std::clamp(ui.theme.px(static_cast<float>(state.height)),
                                                              ui.theme.px(kLeast), ui.theme.px(kMost))
-                       : in_one_row(ui.model()) ? ui.theme.px(kUsualOfOneRow)
+                       : in_one_row(ui.layer()) ? ui.theme.px(kUsualOfOneRow)
                                                 : std::max(ui.theme.px(kUsual), std::floor(size.y * 0.24f));
   // The lines of settings do not make the diagram smaller.
   const float height = std::floor(std::min(wanted + settings_room(ui, state) - line, size.y * 0.42f));

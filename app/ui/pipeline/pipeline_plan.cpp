@@ -44,9 +44,9 @@ constexpr SlotWidth kSlots[] = {
     {PipelineSetting::Normalization, StripPart::Normalization, Stage::Weights, 92},
     {PipelineSetting::Dropout, StripPart::Dropout, Stage::Dropped, 56}};
 
-const SlotWidth* slot_above(const Model& model, const StripContent& content, Stage stage) {
+const SlotWidth* slot_above(const Layer& layer, const StripContent& content, Stage stage) {
   // Given weights have no earlier stages.
-  if (model.attention.projection == Projection::Weights && stage != Stage::Dropped) return nullptr;
+  if (layer.attention.projection == Projection::Weights && stage != Stage::Dropped) return nullptr;
   const auto* found = std::find_if(std::begin(kSlots), std::end(kSlots), [&](const SlotWidth& slot) {
     return slot.into == stage && content.shows(slot.part);
   });
@@ -54,8 +54,8 @@ const SlotWidth* slot_above(const Model& model, const StripContent& content, Sta
 }
 
 // Wide enough for the chosen value.
-double slot_width(const Model& model, const SlotWidth& slot) {
-  const AttentionSettings& attention = model.attention;
+double slot_width(const Layer& layer, const SlotWidth& slot) {
+  const AttentionSettings& attention = layer.attention;
   switch (slot.setting) {
     case PipelineSetting::Scale:
       return attention.scale.kind == ScaleKind::Number ? 92 : slot.width;
@@ -70,13 +70,13 @@ double slot_width(const Model& model, const SlotWidth& slot) {
 }
 
 // The operation that makes a stage of the main row, where no setting says it.
-std::string operation_of(const Model& model, const StripContent& content, Stage stage) {
+std::string operation_of(const Layer& layer, const StripContent& content, Stage stage) {
   const bool projected = content.shows(Stage::Queries);
   switch (stage) {
     case Stage::Scores:
       return projected ? "Q Kᵀ" : "X Xᵀ";
     case Stage::Weights:
-      return model.attention.projection == Projection::Weights ? "" : "softmax";
+      return layer.attention.projection == Projection::Weights ? "" : "softmax";
     case Stage::Context:
       return content.shows(Stage::Values) ? "α V" : "α X";
     case Stage::Embeddings:
@@ -100,14 +100,14 @@ std::string operation_of(const Model& model, const StripContent& content, Stage 
 // Lays columns out from left to right.
 class PipelineLayout {
  public:
-  PipelineLayout(const Model& model, const StripContent& content, const PipelineArea& room, PipelineForm form)
-      : model_(model), content_(content), room_(room), form_(form) {
+  PipelineLayout(const Layer& layer, const StripContent& content, const PipelineArea& room, PipelineForm form)
+      : layer_(layer), content_(content), room_(room), form_(form) {
     plan_.form = form;
     rows_ = content.shows(Stage::Queries) || content.shows(Stage::Values);
-    for (const Stage stage : stages_in_use(model))
+    for (const Stage stage : stages_in_use(layer))
       if (content.shows(stage)) shown_.push_back(stage);
     goes_round_ =
-        content.shows(Stage::Context) && shown_sources(model, content.stages, Stage::Context).size() > 1;
+        content.shows(Stage::Context) && shown_sources(layer, content.stages, Stage::Context).size() > 1;
     heights();
   }
 
@@ -165,14 +165,14 @@ class PipelineLayout {
   double gap() const { return px(pictures() ? kGap : kNamesGap); }
   double bend() const { return px(pictures() ? kBend : kNamesBend); }
   double text(const std::string& name) const { return std::ceil(room_.text_width(name)); }
-  bool linear() const { return model_.attention.projection == Projection::Linear; }
-  bool two_inputs() const { return content_.shows(Stage::Embeddings) && !model_.self_attention(); }
+  bool linear() const { return layer_.attention.projection == Projection::Linear; }
+  bool two_inputs() const { return content_.shows(Stage::Embeddings) && !layer_.self_attention(); }
   double chip_height() const { return room_.caption_height + px(3); }
   double caption_room() const { return room_.caption_height + px(kCaptionGap); }
 
   bool has_control() const {
     for (const Stage stage : shown_)
-      if (slot_above(model_, content_, stage)) return true;
+      if (slot_above(layer_, content_, stage)) return true;
     return false;
   }
 
@@ -205,8 +205,8 @@ class PipelineLayout {
 
   // The size of the pictures of a stage's heads in `most`, side by side or below each other.
   Size pictures_in(Stage stage, Size most) const {
-    const int count = room_.heads > 0 ? 1 : static_cast<int>(stage_heads(model_, stage));
-    const double gap = px(kHeadGap), aspect = picture_aspect(model_, stage);
+    const int count = room_.heads > 0 ? 1 : static_cast<int>(stage_heads(layer_, stage));
+    const double gap = px(kHeadGap), aspect = picture_aspect(layer_, stage);
     const int columns = best_columns(count, static_cast<float>(most.width), static_cast<float>(most.height),
                                      static_cast<float>(gap), static_cast<float>(aspect));
     const int rows = (count + columns - 1) / columns;
@@ -217,8 +217,8 @@ class PipelineLayout {
 
   // The size of one picture, whose cells are square, or up to half as long again as they are high.
   Size cells_in(Stage stage, Size most) const {
-    const auto rows = static_cast<double>(std::max<Index>(1, stage_rows(model_, stage)));
-    const auto columns = static_cast<double>(std::max<Index>(1, stage_columns(model_, stage)));
+    const auto rows = static_cast<double>(std::max<Index>(1, stage_rows(layer_, stage)));
+    const auto columns = static_cast<double>(std::max<Index>(1, stage_columns(layer_, stage)));
     const auto whole = [](double cell) { return cell >= 1 ? std::floor(cell) : cell; };
     // A heatmap leaves the last pixel of its area free.
     const double across = std::min((most.width - 1) / columns, px(64)),
@@ -233,7 +233,7 @@ class PipelineLayout {
 
   Size size_of(Stage stage) const {
     if (!pictures()) return {px(kDot), px(kDot)};
-    if (is_idle(model_, stage)) return {px(kIdle), px(kIdle)};
+    if (is_idle(layer_, stage)) return {px(kIdle), px(kIdle)};
     if (is_pair(stage)) return pictures_in(stage, {pair_, main_height_});
     const double wide = std::clamp(1.7 * value_height_, px(kLeastValue), px(kMostValue)),
                  most = std::min(main_height_, 1.4 * value_height_);
@@ -246,9 +246,9 @@ class PipelineLayout {
   // The width of what stands above the stage.
   double above_width(Stage stage) const {
     if (!pictures() || stage < Stage::Scores) return 0;
-    if (const SlotWidth* slot = slot_above(model_, content_, stage)) return px(slot_width(model_, *slot));
-    if (stage == Stage::Output && model_.attention.output_projection) return px(kChipWidth);
-    const std::string operation = operation_of(model_, content_, stage);
+    if (const SlotWidth* slot = slot_above(layer_, content_, stage)) return px(slot_width(layer_, *slot));
+    if (stage == Stage::Output && layer_.attention.output_projection) return px(kChipWidth);
+    const std::string operation = operation_of(layer_, content_, stage);
     return operation.empty() ? 0 : text(operation);
   }
 
@@ -316,7 +316,7 @@ class PipelineLayout {
       for (const Item& item : column.items) {
         PipelineNode node;
         node.stage = item.stage;
-        node.idle = item.stage && is_idle(model_, *item.stage);
+        node.idle = item.stage && is_idle(layer_, *item.stage);
         node.place = {std::floor(middle - item.size.width / 2), std::floor(item.y - item.size.height / 2),
                       item.size.width, item.size.height};
         if (item.stage) {
@@ -359,7 +359,7 @@ class PipelineLayout {
       const double middle = column.x + column.width / 2;
       if (stage < Stage::Scores) {
         if (linear() && stage != Stage::Embeddings && stage < Stage::RotatedQueries)
-          chip(*parameter_of(model_, stage),
+          chip(*parameter_of(layer_, stage),
                {column.x - column.before + px(kBend + kChipGap),
                 node_of(stage)->place.y + node_of(stage)->place.height / 2 - px(2) - chip_height(),
                 column.before - px(kBend + 2 * kChipGap), chip_height()});
@@ -368,7 +368,7 @@ class PipelineLayout {
       const double width = above_width(stage);
       if (width <= 0) continue;
       const double left = std::floor(middle - width / 2);
-      if (const SlotWidth* slot = slot_above(model_, content_, stage))
+      if (const SlotWidth* slot = slot_above(layer_, content_, stage))
         plan_.slots.push_back({slot->setting,
                                {left, std::floor(bottom - room_.control_height), width, room_.control_height},
                                stage});
@@ -376,7 +376,7 @@ class PipelineLayout {
         chip(Parameter::Output, {left, bottom - chip_height(), width, chip_height()});
       else
         plan_.labels.push_back({{left, bottom - room_.caption_height, width, room_.caption_height},
-                                operation_of(model_, content_, stage),
+                                operation_of(layer_, content_, stage),
                                 stage});
     }
   }
@@ -394,7 +394,7 @@ class PipelineLayout {
 
   // The lines to a stage from all its sources.
   void wires_to(Stage stage) {
-    const std::vector<StripSource> sources = shown_sources(model_, content_.stages, stage);
+    const std::vector<StripSource> sources = shown_sources(layer_, content_.stages, stage);
     const PipelineNode* to = node_of(stage);
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const PipelineNode* from = node_of(sources[i]);
@@ -456,7 +456,7 @@ class PipelineLayout {
     if (goes_round_) plan_.height = std::max(plan_.height, round_ + px(2));
   }
 
-  const Model& model_;
+  const Layer& layer_;
   const StripContent& content_;
   const PipelineArea& room_;
   PipelineForm form_;
@@ -486,23 +486,23 @@ std::vector<Point> wire_points(const PipelineWire& wire) {
   return points;
 }
 
-bool in_one_row(const Model& model) {
-  return !stage_exists(model, Stage::Queries) && !stage_exists(model, Stage::Values);
+bool in_one_row(const Layer& layer) {
+  return !stage_exists(layer, Stage::Queries) && !stage_exists(layer, Stage::Values);
 }
 
-PipelinePlan plan_names(const Model& model, const StripContent& content, const PipelineArea& room) {
-  PipelineLayout all(model, content, room, PipelineForm::Names);
+PipelinePlan plan_names(const Layer& layer, const StripContent& content, const PipelineArea& room) {
+  PipelineLayout all(layer, content, room, PipelineForm::Names);
   if (all.width(0) <= room.width) return all.lay(0);
   StripContent fewer = content;
   fewer.stages &= kEssential | content.kept;
-  PipelineLayout essential(model, fewer, room, PipelineForm::Names);
+  PipelineLayout essential(layer, fewer, room, PipelineForm::Names);
   return essential.width(0) <= room.width ? essential.lay(0) : PipelinePlan{};
 }
 
-PipelinePlan plan_pipeline(const Model& model, const StripContent& content, const PipelineArea& room) {
-  PipelineLayout layout(model, content, room, PipelineForm::Pictures);
+PipelinePlan plan_pipeline(const Layer& layer, const StripContent& content, const PipelineArea& room) {
+  PipelineLayout layout(layer, content, room, PipelineForm::Pictures);
   const double least = std::ceil(kLeastPair * room.scale);
-  if (!layout.has_height() || layout.width(least) > room.width) return plan_names(model, content, room);
+  if (!layout.has_height() || layout.width(least) > room.width) return plan_names(layer, content, room);
   // The widest pictures that fit.
   double low = least, high = std::ceil(3 * std::max(room.height, least));
   while (high - low > 1) {

@@ -9,7 +9,7 @@
 
 #include "app/figure/plan/heatmap_plan.h"
 #include "app/ui/pipeline/strip_content.h"
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 
 namespace headlight {
 
@@ -74,12 +74,12 @@ struct PipelineArea {
 };
 
 // Whether the diagram has one row: given weights alone, without queries, keys and values.
-bool in_one_row(const Model& model);
+bool in_one_row(const Layer& layer);
 
 // Plans the diagram with its origin at (0, 0): with pictures if there is room for them, else with names.
-PipelinePlan plan_pipeline(const Model& model, const StripContent& content, const PipelineArea& room);
+PipelinePlan plan_pipeline(const Layer& layer, const StripContent& content, const PipelineArea& room);
 // The form without pictures, as low as it can be; if its width does not suffice, without the stages between
 // the scores and the weights and the like. A line then leads from one drawn stage to the next.
-PipelinePlan plan_names(const Model& model, const StripContent& content, const PipelineArea& room);
+PipelinePlan plan_names(const Layer& layer, const StripContent& content, const PipelineArea& room);
 
 }  // namespace headlight

@@ -7,7 +7,7 @@ namespace {
 
 template <class Change>
 void send_position(UiContext& ui, Change change) {
-  AttentionSettings settings = ui.model().attention;
+  AttentionSettings settings = ui.layer().attention;
   change(settings.position);
   ui.send(SetAttention{settings});
 }
@@ -16,7 +16,7 @@ void rotary_fields(UiContext& ui, PositionSettingsState& state, Flow& flow) {
   static const std::vector<Choice> kPairs = {
       {"halves", "halves", "Numbers i and i + dims/2 of a head are turned together (Llama, GPT-NeoX)"},
       {"neighbours", "neighbours", "Numbers 2i and 2i + 1 are turned together (the paper, GPT-J)"}};
-  const Position& position = ui.model().attention.position;
+  const Position& position = ui.layer().attention.position;
   const float width = combo_width(ui, kPairs);
   flow.group("pairs", width);
   if (const auto chosen =
@@ -49,17 +49,17 @@ void rotary_fields(UiContext& ui, PositionSettingsState& state, Flow& flow) {
 }  // namespace
 
 void kv_heads_group(UiContext& ui, Flow& flow) {
-  const Model& model = ui.model();
-  if (model.attention.projection != Projection::Linear || model.head_count() == 1) return;
+  const Layer& layer = ui.layer();
+  if (layer.attention.projection != Projection::Linear || layer.head_count() == 1) return;
   std::vector<Choice> choices;
   std::vector<Index> counts;
   std::size_t current = 0;
-  for (Index count = model.head_count(); count >= 1; --count) {
-    if (model.head_count() % count != 0) continue;
-    if (count == model.kv_head_count()) current = counts.size();
+  for (Index count = layer.head_count(); count >= 1; --count) {
+    if (layer.head_count() % count != 0) continue;
+    if (count == layer.kv_head_count()) current = counts.size();
     counts.push_back(count);
     choices.push_back({std::to_string(count), std::to_string(count),
-                       count == model.head_count() ? "Keys and values of its own for each head"
+                       count == layer.head_count() ? "Keys and values of its own for each head"
                        : count == 1                ? "One for all heads: multi-query attention"
                                                    : "Groups of heads share keys and values"});
   }
@@ -76,7 +76,7 @@ void position_group(UiContext& ui, PositionSettingsState& state, Flow& flow) {
       {"none", "none", "Attention does not know where tokens stand, but for the embeddings and the mask"},
       {"rope", "rotary", "Queries and keys are turned by their positions (RoPE)"},
       {"alibi", "ALiBi", "Scores are lowered with the distance, by a slope of each head"}};
-  const PositionKind now = ui.model().attention.position.kind;
+  const PositionKind now = ui.layer().attention.position.kind;
   const float width = combo_width(ui, kChoices);
   flow.group("positions", width);
   if (const auto chosen = choice_box(ui, "settings.position", kChoices, static_cast<std::size_t>(now), width,
@@ -86,14 +86,14 @@ void position_group(UiContext& ui, PositionSettingsState& state, Flow& flow) {
 }
 
 void softcap_group(UiContext& ui, PositionSettingsState& state, Flow& flow) {
-  const double cap = ui.model().attention.softcap;
+  const double cap = ui.layer().attention.softcap;
   flow.group("soft cap", ui.theme.px(48));
   const auto typed = text_field(
       ui, state.softcap, "settings.softcap", cap > 0 ? plain_number(cap) : "", ui.theme.px(48),
       "No score goes beyond this number c or below −c: large ones are bent, to c tanh(s / c). Empty: no cap",
       refuse_softcap);
   if (!typed) return;
-  AttentionSettings settings = ui.model().attention;
+  AttentionSettings settings = ui.layer().attention;
   settings.softcap = typed->empty() ? 0 : *parse_number(*typed).value;
   ui.send(SetAttention{settings});
 }

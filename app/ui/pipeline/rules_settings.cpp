@@ -27,16 +27,16 @@ std::string counts_text(const std::vector<Index>& counts) {
 
 template <class Change>
 void send_rules(UiContext& ui, Change change) {
-  MaskRules rules = ui.model().attention.rules;
+  MaskRules rules = ui.layer().attention.rules;
   change(rules);
-  ui.send(SetMaskRules{std::move(rules), ui.model().allowed});
+  ui.send(SetMaskRules{std::move(rules), ui.layer().allowed});
 }
 
 // One side of the window; an empty field means no limit.
 void reach_field(UiContext& ui, Flow& flow, TextFieldState& state, const char* label, const char* tip,
                  std::optional<Index> MaskRules::*side) {
   flow.group(label, ui.theme.px(44));
-  const std::optional<Index>& now = ui.model().attention.rules.*side;
+  const std::optional<Index>& now = ui.layer().attention.rules.*side;
   const auto typed = text_field(ui, state, std::string("settings.rules_") + label,
                                 now ? std::to_string(*now) : "", ui.theme.px(44), tip, refuse_reach);
   if (typed) send_rules(ui, [&](MaskRules& rules) { rules.*side = parse_index(*typed); });
@@ -47,7 +47,7 @@ void counts_field(UiContext& ui, Flow& flow, TextFieldState& state, const char* 
   flow.group(label, ui.theme.px(64));
   const auto typed =
       text_field(ui, state, std::string("settings.rules_") + label,
-                 counts_text(ui.model().attention.rules.*list), ui.theme.px(64), tip, refuse_counts);
+                 counts_text(ui.layer().attention.rules.*list), ui.theme.px(64), tip, refuse_counts);
   if (typed) send_rules(ui, [&](MaskRules& rules) { rules.*list = *parse_counts(*typed); });
 }
 
@@ -55,7 +55,7 @@ void counts_field(UiContext& ui, Flow& flow, TextFieldState& state, const char* 
 
 void rules_fields(UiContext& ui, RulesSettingsState& state, Flow& flow) {
   flow.group("", ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "causal"));
-  bool causal = ui.model().attention.rules.causal;
+  bool causal = ui.layer().attention.rules.causal;
   if (check_box(ui, "settings.rules_causal", "causal", causal, "No key behind the query's position"))
     send_rules(ui, [&](MaskRules& rules) { rules.causal = causal; });
   reach_field(ui, flow, state.left, "left", "So many keys before the query's position; empty: all of them",

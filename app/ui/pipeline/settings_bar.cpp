@@ -15,15 +15,15 @@ namespace {
 // Sends a changed copy of the settings.
 template <class Change>
 void send_settings(UiContext& ui, Change change) {
-  AttentionSettings settings = ui.model().attention;
+  AttentionSettings settings = ui.layer().attention;
   change(settings);
   ui.send(SetAttention{settings});
 }
 
 void bias_group(UiContext& ui, Flow& flow) {
-  if (ui.model().attention.projection != Projection::Linear) return;
+  if (ui.layer().attention.projection != Projection::Linear) return;
   flow.group("", ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "bias"));
-  bool bias = ui.model().attention.qkv_bias;
+  bool bias = ui.layer().attention.qkv_bias;
   if (check_box(ui, "settings.qkv_bias", "bias", bias, "Queries, keys and values get a bias (qkv_bias)"))
     ui.send(SetQkvBias{bias});
 }
@@ -34,7 +34,7 @@ void projection_group(UiContext& ui, Flow& flow) {
       {"linear", "linear", "Queries, keys and values are the embeddings times W_query, W_key and W_value"},
       {"given", "Q, K, V given",
        "Queries, keys and values stand for themselves: as they are now, and free to edit"}};
-  const Projection now = ui.model().attention.projection;
+  const Projection now = ui.layer().attention.projection;
   std::vector<Choice> choices = kChoices;
   if (now == Projection::Weights)
     choices.push_back({"weights", "weights given", "The weights of attention, as they were saved"});
@@ -49,21 +49,21 @@ void projection_group(UiContext& ui, Flow& flow) {
 void output_group(UiContext& ui, Flow& flow) {
   flow.group("",
              ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "output projection"));
-  bool output = ui.model().attention.output_projection;
+  bool output = ui.layer().attention.output_projection;
   if (check_box(ui, "settings.output_projection", "output projection", output,
                 "The joined heads are multiplied by W_out, and b_out is added (out_proj)"))
     ui.send(SetOutputProjection{output});
 }
 
 void heads_group(UiContext& ui, Flow& flow) {
-  if (ui.model().attention.projection == Projection::Weights) return;
-  const Index shared = ui.model().head_count() * ui.model().d_k();  // d_out, which the heads divide
+  if (ui.layer().attention.projection == Projection::Weights) return;
+  const Index shared = ui.layer().head_count() * ui.layer().d_k();  // d_out, which the heads divide
   std::vector<Choice> choices;
   std::vector<Index> counts;
   std::size_t current = 0;
   for (Index count = 1; count <= shared; ++count) {
     if (shared % count != 0) continue;
-    if (count == ui.model().head_count()) current = counts.size();
+    if (count == ui.layer().head_count()) current = counts.size();
     counts.push_back(count);
     choices.push_back({std::to_string(count), std::to_string(count), ""});
   }
@@ -84,7 +84,7 @@ const std::vector<Choice>& scale_choices() {
 }
 
 void scale_number(UiContext& ui, SettingsBarState& state, Flow& flow) {
-  const Scale scale = ui.model().attention.scale;
+  const Scale scale = ui.layer().attention.scale;
   if (scale.kind != ScaleKind::Number) return;
   flow.group("scale by", ui.theme.px(72));
   const auto typed = text_field(ui, state.scale, "settings.scale_number",
@@ -113,7 +113,7 @@ std::optional<std::int64_t> parsed_seed(const std::string& text) {
 // The PyTorch build whose zeros the seed reproduces. Shown next to a seed, because only zeros with a seed can
 // be compared with a notebook.
 void dropout_build_group(UiContext& ui, Flow& flow) {
-  const Dropout& dropout = ui.model().attention.dropout;
+  const Dropout& dropout = ui.layer().attention.dropout;
   const bool mkl = dropout.build == DropoutBuild::Mkl;
   if (!mkl && !dropout.seed) return;
   flow.group("", button_width("MKL"));
@@ -129,7 +129,7 @@ void dropout_build_group(UiContext& ui, Flow& flow) {
 
 void training_group(UiContext& ui, Flow& flow) {
   flow.group("", ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "training"));
-  bool training = ui.model().attention.dropout.training;
+  bool training = ui.layer().attention.dropout.training;
   if (check_box(
           ui, "settings.training", "training", training,
           "On: weights are dropped, as in model.train(). Off: dropout does nothing, as in model.eval()"))
@@ -137,7 +137,7 @@ void training_group(UiContext& ui, Flow& flow) {
 }
 
 void seed_group(UiContext& ui, SettingsBarState& state, Flow& flow) {
-  const Dropout& dropout = ui.model().attention.dropout;
+  const Dropout& dropout = ui.layer().attention.dropout;
   flow.group("seed", ui.theme.px(60));
   const auto seed = text_field(
       ui, state.seed, "settings.seed", dropout.seed ? std::to_string(*dropout.seed) : "", ui.theme.px(60),
@@ -149,7 +149,7 @@ void seed_group(UiContext& ui, SettingsBarState& state, Flow& flow) {
 
 // The dropout settings other than the probability.
 void dropout_fields(UiContext& ui, SettingsBarState& state, Flow& flow) {
-  const Dropout dropout = ui.model().attention.dropout;
+  const Dropout dropout = ui.layer().attention.dropout;
   if (dropout.probability <= 0) return;
   training_group(ui, flow);
   seed_group(ui, state, flow);
@@ -203,7 +203,7 @@ void mask_part(UiContext& ui, SettingsBarState& state, const Shown& shown, Flow&
 void settings_part(UiContext& ui, SettingsBarState& state, SettingsPart part, const Shown& shown,
                    Flow& flow) {
   // Given weights have no earlier stages.
-  const bool given = ui.model().attention.projection == Projection::Weights;
+  const bool given = ui.layer().attention.projection == Projection::Weights;
   switch (part) {
     case SettingsPart::Projection:
       if (shown.part(StripPart::Projection)) projection_group(ui, flow);
@@ -248,25 +248,25 @@ std::string refuse_scale(const std::string& text) {
 }
 
 void scale_control(UiContext& ui, float width) {
-  const auto now = static_cast<std::size_t>(ui.model().attention.scale.kind);
+  const auto now = static_cast<std::size_t>(ui.layer().attention.scale.kind);
   if (const auto chosen =
           choice_box(ui, "settings.scale", scale_choices(), now, width,
                      "What raw scores are multiplied by before the mask and the normalisation"))
     send_settings(ui, [&](AttentionSettings& a) {
       a.scale.kind = static_cast<ScaleKind>(*chosen);
-      if (a.scale.kind == ScaleKind::Number) a.scale.number = ui.model().scale_factor();
+      if (a.scale.kind == ScaleKind::Number) a.scale.number = ui.layer().scale_factor();
     });
 }
 
 void normalization_control(UiContext& ui, float width) {
-  const auto current = static_cast<std::size_t>(ui.model().attention.normalization);
+  const auto current = static_cast<std::size_t>(ui.layer().attention.normalization);
   if (const auto chosen = choice_box(ui, "settings.normalization", normalization_choices(), current, width,
                                      "How a row of masked scores becomes a row of weights"))
     send_settings(ui, [&](AttentionSettings& a) { a.normalization = static_cast<Normalization>(*chosen); });
 }
 
 void dropout_control(UiContext& ui, SettingsBarState& state, float width) {
-  const Dropout dropout = ui.model().attention.dropout;
+  const Dropout dropout = ui.layer().attention.dropout;
   const auto probability = text_field(
       ui, state.probability, "settings.dropout", exact_number_text(static_cast<float>(dropout.probability)),
       width, "Dropout: the probability p that a weight is set to 0. The others are multiplied by 1/(1−p)",

@@ -60,25 +60,25 @@ StripParts parts_of(const LessonSettings& settings) {
   return parts;
 }
 
-// Whether the part can be set in this model at all.
-bool is_possible(const Model& model, StripPart part) {
-  const Projection projection = model.attention.projection;
+// Whether the part can be set in this layer at all.
+bool is_possible(const Layer& layer, StripPart part) {
+  const Projection projection = layer.attention.projection;
   if (projection == Projection::Weights)
     return part == StripPart::Dropout ||
-           (part == StripPart::OutputProjection && stage_exists(model, Stage::Output));
-  if (part == StripPart::KvHeads) return projection == Projection::Linear && model.head_count() > 1;
+           (part == StripPart::OutputProjection && stage_exists(layer, Stage::Output));
+  if (part == StripPart::KvHeads) return projection == Projection::Linear && layer.head_count() > 1;
   return true;
 }
 
 // The stages from which a stage is computed directly, each as often as it is used.
-std::vector<StripSource> direct_sources(const Model& model, Stage stage) {
+std::vector<StripSource> direct_sources(const Layer& layer, Stage stage) {
   const auto projected = [&](Parameter parameter) -> std::vector<StripSource> {
-    if (!model.given[static_cast<std::size_t>(parameter)].empty() || !stage_exists(model, Stage::Embeddings))
+    if (!layer.given[static_cast<std::size_t>(parameter)].empty() || !stage_exists(layer, Stage::Embeddings))
       return {};
-    if (parameter != Parameter::Query && !model.self_attention()) return {std::nullopt};
+    if (parameter != Parameter::Query && !layer.self_attention()) return {std::nullopt};
     return {Stage::Embeddings};
   };
-  const auto latest = [&](Stage turned, Stage plain) { return stage_exists(model, turned) ? turned : plain; };
+  const auto latest = [&](Stage turned, Stage plain) { return stage_exists(layer, turned) ? turned : plain; };
   switch (stage) {
     case Stage::Embeddings:
       return {};
@@ -108,18 +108,18 @@ std::vector<StripSource> direct_sources(const Model& model, Stage stage) {
     case Stage::Dropped:
       break;
   }
-  if (model.attention.projection == Projection::Weights && stage == Stage::Weights) return {};
-  return {stage_before(model, stage)};
+  if (layer.attention.projection == Projection::Weights && stage == Stage::Weights) return {};
+  return {stage_before(layer, stage)};
 }
 
-void add_sources(const Model& model, StageSet shown, Stage stage, std::vector<StripSource>& sources) {
-  for (const StripSource& source : direct_sources(model, stage)) {
+void add_sources(const Layer& layer, StageSet shown, Stage stage, std::vector<StripSource>& sources) {
+  for (const StripSource& source : direct_sources(layer, stage)) {
     if (!source) {
       if (shown & stage_bit(Stage::Embeddings)) sources.push_back(source);
     } else if (shown & stage_bit(*source)) {
       sources.push_back(source);
     } else {
-      add_sources(model, shown, *source, sources);
+      add_sources(layer, shown, *source, sources);
     }
   }
 }
@@ -130,8 +130,8 @@ const StripPartInfo& strip_part_info(StripPart part) {
   return kParts[static_cast<std::size_t>(part)];
 }
 
-bool is_idle(const Model& model, Stage stage) {
-  const AttentionSettings& settings = model.attention;
+bool is_idle(const Layer& layer, Stage stage) {
+  const AttentionSettings& settings = layer.attention;
   switch (stage) {
     case Stage::Scaled:
       return settings.scale.kind == ScaleKind::None;
@@ -140,7 +140,7 @@ bool is_idle(const Model& model, Stage stage) {
     case Stage::Dropped:
       return !settings.dropout.active();
     case Stage::Concat:
-      return model.head_count() == 1;
+      return layer.head_count() == 1;
     case Stage::Output:
       return !settings.output_projection;
     case Stage::Embeddings:
@@ -159,20 +159,20 @@ bool is_idle(const Model& model, Stage stage) {
   return false;
 }
 
-StripParts parts_in_use(const Model& model) {
-  const AttentionSettings& settings = model.attention;
+StripParts parts_in_use(const Layer& layer) {
+  const AttentionSettings& settings = layer.attention;
   StripParts parts = 0;
   const auto with = [&](bool used, StripPart part) {
-    if (used && is_possible(model, part)) parts |= part_bit(part);
+    if (used && is_possible(layer, part)) parts |= part_bit(part);
   };
   with(settings.normalization != Normalization::Softmax, StripPart::Normalization);
   with(settings.projection != Projection::None, StripPart::Projection);
   with(settings.scale.kind != ScaleKind::None, StripPart::Scale);
   with(settings.mask != MaskKind::None, StripPart::Mask);
   with(settings.dropout.probability > 0, StripPart::Dropout);
-  with(model.head_count() > 1, StripPart::Heads);
+  with(layer.head_count() > 1, StripPart::Heads);
   with(settings.output_projection, StripPart::OutputProjection);
-  with(model.kv_head_count() != model.head_count(), StripPart::KvHeads);
+  with(layer.kv_head_count() != layer.head_count(), StripPart::KvHeads);
   with(settings.position.kind != PositionKind::None, StripPart::Positions);
   with(settings.softcap > 0, StripPart::Softcap);
   if (settings.projection == Projection::Weights) parts |= part_bit(StripPart::Projection);
@@ -204,14 +204,14 @@ std::string StripContent::name(Stage stage) const {
   return own == names.end() ? strip_name(nullptr, stage) : own->second;
 }
 
-StripContent strip_content(const Model& model, const Lesson* lesson, const StripAsked& asked) {
+StripContent strip_content(const Layer& layer, const Lesson* lesson, const StripAsked& asked) {
   StripAsked wanted = lesson ? asked_by(*lesson) : StripAsked{};
   wanted.stages |= asked.stages;
-  wanted.parts |= asked.parts | parts_in_use(model);
+  wanted.parts |= asked.parts | parts_in_use(layer);
   if (!lesson) wanted.parts |= part_bit(StripPart::Normalization);
 
   StripContent content;
-  content.stages = existing_stages(model);
+  content.stages = existing_stages(layer);
   for (const StageInfo& info : stage_table())
     if (lesson && !stage_label(lesson->language, info.stage).empty())
       content.names[info.stage] = stage_label(lesson->language, info.stage);
@@ -219,23 +219,23 @@ StripContent strip_content(const Model& model, const Lesson* lesson, const Strip
     const bool pointed = (wanted.stages & stage_bit(stage)) != 0;
     // The control of a score's step stands at its stage.
     if (pointed && is_pair(stage)) wanted.parts |= part_bit(part);
-    const bool shown = pointed || (wanted.parts & part_bit(part)) != 0 || !is_idle(model, stage);
+    const bool shown = pointed || (wanted.parts & part_bit(part)) != 0 || !is_idle(layer, stage);
     if (!shown) content.stages &= ~stage_bit(stage);
   }
   // Without projections queries, keys and values are the embeddings once more.
-  const bool copies = model.attention.projection == Projection::None && model.self_attention() &&
-                      model.attention.position.kind != PositionKind::Rotary;
+  const bool copies = layer.attention.projection == Projection::None && layer.self_attention() &&
+                      layer.attention.position.kind != PositionKind::Rotary;
   if (lesson && copies && (wanted.stages & kProjected) == 0 &&
       (wanted.parts & part_bit(StripPart::Projection)) == 0)
     content.stages &= ~kProjected;
   const bool given =
-      model.attention.projection == Projection::Given || model.attention.projection == Projection::Weights;
+      layer.attention.projection == Projection::Given || layer.attention.projection == Projection::Weights;
   if (given && (wanted.stages & stage_bit(Stage::Embeddings)) == 0)
     content.stages &= ~stage_bit(Stage::Embeddings);
   content.taught = content.stages & (lesson ? wanted.stages | stage_bit(Stage::Embeddings) : content.stages);
   for (std::size_t i = 0; i < kStripParts; ++i) {
     const auto part = static_cast<StripPart>(i);
-    const bool possible = is_possible(model, part) || (parts_in_use(model) & part_bit(part)) != 0;
+    const bool possible = is_possible(layer, part) || (parts_in_use(layer) & part_bit(part)) != 0;
     if (!possible) continue;
     if (wanted.parts & part_bit(part))
       content.parts |= part_bit(part);
@@ -245,9 +245,9 @@ StripContent strip_content(const Model& model, const Lesson* lesson, const Strip
   return content;
 }
 
-std::vector<StripSource> shown_sources(const Model& model, StageSet shown, Stage stage) {
+std::vector<StripSource> shown_sources(const Layer& layer, StageSet shown, Stage stage) {
   std::vector<StripSource> sources;
-  add_sources(model, shown, stage, sources);
+  add_sources(layer, shown, stage, sources);
   return sources;
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 #include "engine/session/lesson.h"
 
 namespace headlight {
@@ -62,11 +62,11 @@ struct StripContent {
   bool shows(StripPart part) const { return (parts & part_bit(part)) != 0; }
 };
 
-// Whether the stage does not change its input in this model: no mask, no dropout, one head to join, ...
-bool is_idle(const Model& model, Stage stage);
+// Whether the stage does not change its input in this layer: no mask, no dropout, one head to join, ...
+bool is_idle(const Layer& layer, Stage stage);
 
-// The parts that have an effect in this model. Normalization: if it is not softmax.
-StripParts parts_in_use(const Model& model);
+// The parts that have an effect in this layer. Normalization: if it is not softmax.
+StripParts parts_in_use(const Layer& layer);
 
 // The parts and stages that the lesson's steps point at, change or compare with.
 StripAsked asked_by(const Lesson& lesson);
@@ -75,7 +75,7 @@ StripAsked asked_by(const Lesson& lesson);
 std::string strip_name(const Lesson* lesson, Stage stage);
 
 // lesson: null without one.
-StripContent strip_content(const Model& model, const Lesson* lesson, const StripAsked& asked);
+StripContent strip_content(const Layer& layer, const Lesson* lesson, const StripAsked& asked);
 
 // An input of a stage: another stage, or the other sequence's embeddings (no stage).
 using StripSource = std::optional<Stage>;
@@ -83,6 +83,6 @@ using StripSource = std::optional<Stage>;
 // The shown stages from which a shown stage is computed, through the hidden ones between them; a source that
 // is used twice, as the embeddings of scores without projections, is listed twice. Embeddings of the other
 // sequence count as shown while the embeddings are.
-std::vector<StripSource> shown_sources(const Model& model, StageSet shown, Stage stage);
+std::vector<StripSource> shown_sources(const Layer& layer, StageSet shown, Stage stage);
 
 }  // namespace headlight

@@ -12,8 +12,8 @@ namespace headlight {
 namespace {
 
 // The least number of heads above one that divides d_out; 1 if there is none.
-Index least_heads(const Model& model) {
-  const Index shared = model.head_count() * model.d_k();
+Index least_heads(const Layer& layer) {
+  const Index shared = layer.head_count() * layer.d_k();
   for (Index count = 2; count <= shared; ++count)
     if (shared % count == 0) return count;
   return 1;
@@ -25,9 +25,9 @@ std::string with_what(StripPart part) {
 
 }  // namespace
 
-std::optional<AttentionSettings> switched_on(const Model& model, Stage stage) {
+std::optional<AttentionSettings> switched_on(const Layer& layer, Stage stage) {
   constexpr double kUsualDropout = 0.5;
-  AttentionSettings settings = model.attention;
+  AttentionSettings settings = layer.attention;
   if (stage == Stage::Scaled)
     settings.scale.kind = ScaleKind::InverseSqrtDk;
   else if (stage == Stage::Masked)
@@ -47,13 +47,13 @@ void add_part(UiContext& ui, StripAsked& asked, StripPart part) {
     case StripPart::Projection:
       return ui.send(SetProjection{Projection::Linear});
     case StripPart::Scale:
-      return ui.send(SetAttention{*switched_on(ui.model(), Stage::Scaled)});
+      return ui.send(SetAttention{*switched_on(ui.layer(), Stage::Scaled)});
     case StripPart::Mask:
-      return ui.send(SetAttention{*switched_on(ui.model(), Stage::Masked)});
+      return ui.send(SetAttention{*switched_on(ui.layer(), Stage::Masked)});
     case StripPart::Dropout:
-      return ui.send(SetAttention{*switched_on(ui.model(), Stage::Dropped)});
+      return ui.send(SetAttention{*switched_on(ui.layer(), Stage::Dropped)});
     case StripPart::Heads:
-      if (least_heads(ui.model()) > 1) ui.send(SetNumHeads{least_heads(ui.model())});
+      if (least_heads(ui.layer()) > 1) ui.send(SetNumHeads{least_heads(ui.layer())});
       return;
     case StripPart::OutputProjection:
       return ui.send(SetOutputProjection{true});

@@ -8,7 +8,7 @@
 namespace headlight {
 
 // The settings with a usual choice for an idle stage: a causal mask, dropout, ...; nullopt if there are none.
-std::optional<AttentionSettings> switched_on(const Model& model, Stage stage);
+std::optional<AttentionSettings> switched_on(const Layer& layer, Stage stage);
 
 // Switches a part on as it is usual, or, where nothing is usual, asks for its settings.
 void add_part(UiContext& ui, StripAsked& asked, StripPart part);

@@ -467,7 +467,7 @@ double BeamGrowth::grown(const UiContext& ui, Index asks) {
   const double t = std::min(1.0, (ImGui::GetTime() - since) / kGrowSeconds);
   if (t < 1) {
     ui.wake_within(0.01);
-    ui.view.fading = true;
+    ui.view.lesson.fading = true;
   }
   return 1 - (1 - t) * (1 - t);
 }

@@ -27,8 +27,8 @@ struct Factors {
   Stage right = Stage::Values;
 };
 
-std::optional<Factors> factors_of(const Model& model, Stage stage) {
-  if (const auto parameter = parameter_of(model, stage))
+std::optional<Factors> factors_of(const Layer& layer, Stage stage) {
+  if (const auto parameter = parameter_of(layer, stage))
     return Factors{stage == Stage::Output ? Stage::Concat : Stage::Embeddings, parameter, stage};
   if (stage == Stage::Context) return Factors{Stage::Dropped, std::nullopt, Stage::Values};
   return std::nullopt;
@@ -36,23 +36,23 @@ std::optional<Factors> factors_of(const Model& model, Stage stage) {
 
 // In cross-attention, keys and values are computed from the other sequence's embeddings, which have no
 // picture.
-bool has_picture(const Model& model, Stage stage, const Factors& factors) {
-  if (!stage_exists(model, factors.left) || (!factors.parameter && !stage_exists(model, factors.right)))
+bool has_picture(const Layer& layer, Stage stage, const Factors& factors) {
+  if (!stage_exists(layer, factors.left) || (!factors.parameter && !stage_exists(layer, factors.right)))
     return false;
-  return factors.left != Stage::Embeddings || model.self_attention() ||
+  return factors.left != Stage::Embeddings || layer.self_attention() ||
          stage_info(stage).rows == StageRows::Queries;
 }
 
 // The matrix as the right factor: one row for each column of the left one.
-Matrix multiplied(const Model& model, Parameter parameter) {
+Matrix multiplied(const Layer& layer, Parameter parameter) {
   const InputId weight{InputKind::Weight, 0, parameter};
-  const Matrix& stored = input_matrix(model, weight);
-  return model.weights.layout == WeightLayout::OutIn ? Matrix(stored.transpose()) : stored;
+  const Matrix& stored = input_matrix(layer, weight);
+  return layer.weights.layout == WeightLayout::OutIn ? Matrix(stored.transpose()) : stored;
 }
 
-Index right_columns(const Model& model, const Factors& factors) {
-  return factors.parameter ? stage_heads(model, factors.right) * stage_columns(model, factors.right)
-                           : stage_columns(model, factors.right);
+Index right_columns(const Layer& layer, const Factors& factors) {
+  return factors.parameter ? stage_heads(layer, factors.right) * stage_columns(layer, factors.right)
+                           : stage_columns(layer, factors.right);
 }
 
 // The width of a cell that shows its number.
@@ -69,13 +69,13 @@ float beside_cells(const UiContext& ui, Stage stage) {
 // The width of a cell if so many columns share the remaining width of `area`.
 float cell_width(const UiContext& ui, Stage stage, const Area& area, Index columns, float between) {
   const float room = (area.size.x - beside_cells(ui, stage) - between) / static_cast<float>(columns);
-  const float high = area.size.y / static_cast<float>(stage_rows(ui.model(), stage));
+  const float high = area.size.y / static_cast<float>(stage_rows(ui.layer(), stage));
   return std::min({room, ui.theme.px(kMostCell), std::max(high, numbers_width(ui))});
 }
 
 // The cell whose row and column are outlined: under the pointer, else the selected one.
 std::optional<CellAddress> cell_of(const UiContext& ui, Stage stage) {
-  for (const auto& cell : {ui.view.hovered, ui.view.selected})
+  for (const auto& cell : {ui.view.selection.hovered.last, ui.view.selection.cell})
     if (cell && cell->stage == stage && cell->sequence == ui.view.sequence) return cell;
   return std::nullopt;
 }
@@ -93,9 +93,9 @@ std::string left_name(Stage stage) {
 std::string right_name(const UiContext& ui, const Factors& factors) {
   if (!factors.parameter) return "V";
   const std::string letter(1, parameter_name(*factors.parameter)[0]);
-  const bool turned = ui.model().weights.layout == WeightLayout::OutIn;
+  const bool turned = ui.layer().weights.layout == WeightLayout::OutIn;
   return "W_" + letter + (turned ? "ᵀ" : "") +
-         (ui.model().uses_bias(*factors.parameter) ? "  + b_" + letter : "");
+         (ui.layer().uses_bias(*factors.parameter) ? "  + b_" + letter : "");
 }
 
 void draw_operator(const UiContext& ui, const std::string& text, ImVec2 middle) {
@@ -124,15 +124,15 @@ HeatmapSpot spot_of(Stage stage, Index head, const std::string& name, ImVec2 cel
 
 // The matrix of a parameter. A click on a cell moves the cursor of the parameter's grid to it.
 void draw_parameter(UiContext& ui, Parameter parameter, const Area& cells, const LinkedCells& lit) {
-  const Model& model = ui.model();
-  const Matrix matrix = multiplied(model, parameter);
+  const Layer& layer = ui.layer();
+  const Matrix matrix = multiplied(layer, parameter);
   HeatmapFigure figure;
   figure.tile = std::make_shared<const Tile>(matrix_tile(matrix, matrix.rows(), matrix.cols()));
   const StageColors colors = picture_colors({}, Stage::Embeddings, figure.tile->range);
   figure.colormap = colormap_of(colors, Stage::Embeddings);
   figure.range = color_range({figure.tile->range, {}}, colors, Stage::Embeddings);
   figure.show_colorbar = false;
-  figure.decimals = ui.view.decimals;
+  figure.decimals = ui.view.picture.decimals;
   PlanLimits limits;
   limits.cell_px = double{cells.size.x} / static_cast<double>(matrix.cols());
   limits.cell_height_px = double{cells.size.y} / static_cast<double>(matrix.rows());
@@ -149,21 +149,21 @@ void draw_parameter(UiContext& ui, Parameter parameter, const Area& cells, const
   if (lit.column >= 0) outline_cells(ui, plan, lit, cells.at, 1.0);
   if (!ImGui::IsItemHovered() || cell.row < 0) return;
   outline_cells(ui, plan, {cell.row, cell.column}, cells.at, 1.0);
-  const bool turned = model.weights.layout == WeightLayout::OutIn;
+  const bool turned = layer.weights.layout == WeightLayout::OutIn;
   const InputCell input = {
       {InputKind::Weight, 0, parameter}, turned ? cell.column : cell.row, turned ? cell.row : cell.column};
-  ui.view.pointed_input_next = input;
-  if (pressed) ui.view.asked_input = input;
+  ui.view.selection.pointed.now = input;
+  if (pressed) ui.view.selection.asked = input;
 }
 
 }  // namespace
 
 float factors_width(const UiContext& ui, Stage stage, const Area& area) {
-  const Model& model = ui.model();
-  const auto factors = factors_of(model, stage);
-  if (!factors || !has_picture(model, stage, *factors) || is_mapped(ui) || is_zoomed(ui, stage)) return 0;
-  const Index own = static_cast<Index>(shown_heads(ui, stage).size()) * stage_columns(model, stage);
-  const Index theirs = stage_columns(model, factors->left) + right_columns(model, *factors);
+  const Layer& layer = ui.layer();
+  const auto factors = factors_of(layer, stage);
+  if (!factors || !has_picture(layer, stage, *factors) || is_mapped(ui) || is_zoomed(ui, stage)) return 0;
+  const Index own = static_cast<Index>(shown_heads(ui, stage).size()) * stage_columns(layer, stage);
+  const Index theirs = stage_columns(layer, factors->left) + right_columns(layer, *factors);
   const float between = 2 * ui.theme.px(kOperator);
   const float alone = cell_width(ui, stage, area, own, 0),
               cell = cell_width(ui, stage, area, own + theirs, between);
@@ -174,9 +174,9 @@ float factors_width(const UiContext& ui, Stage stage, const Area& area) {
 
 void draw_factors(UiContext& ui, HeatmapCache& cache, Stage stage, const LargePicture& result,
                   const Area& area) {
-  const Model& model = ui.model();
-  const Factors factors = *factors_of(model, stage);
-  const Index inner = stage_columns(model, factors.left), columns = right_columns(model, factors);
+  const Layer& layer = ui.layer();
+  const Factors factors = *factors_of(layer, stage);
+  const Index inner = stage_columns(layer, factors.left), columns = right_columns(layer, factors);
   const float between = ui.theme.px(kOperator);
   const float width = std::floor(std::min(static_cast<float>(result.cell_width),
                                           (area.size.x - 2 * between) / static_cast<float>(inner + columns)));
@@ -189,7 +189,7 @@ void draw_factors(UiContext& ui, HeatmapCache& cache, Stage stage, const LargePi
   const float middle = top + std::min(left.size.y, right.size.y) / 2;
   draw_operator(ui, "=", {left.at.x - ui.theme.px(11), middle});  // away from the bar's numbers
   draw_operator(ui, "·", {right.at.x - between / 2, middle});
-  const bool of_head = stage == Stage::Context && model.head_count() > 1;
+  const bool of_head = stage == Stage::Context && layer.head_count() > 1;
   const Index head = of_head ? head_of(ui, stage) : 0;
   draw_name(ui, left_name(factors.left) + (of_head ? ", " + head_name(head, ui.counting()) : ""), left.at);
   draw_name(ui, right_name(ui, factors), right.at);
@@ -199,11 +199,11 @@ void draw_factors(UiContext& ui, HeatmapCache& cache, Stage stage, const LargePi
   if (const auto cell = cell_of(ui, stage)) lit.column = cell->column;
   if (factors.parameter) {
     if (lit.column >= 0 && stage_info(stage).per_head)
-      lit.column += head_of(ui, stage) * stage_columns(model, stage);
+      lit.column += head_of(ui, stage) * stage_columns(layer, stage);
     return draw_parameter(ui, *factors.parameter, right, lit);
   }
   HeatmapSpot spot =
-      spot_of(factors.right, stage_head(model, factors.right, head), "focus.factor.right", right.size);
+      spot_of(factors.right, stage_head(layer, factors.right, head), "focus.factor.right", right.size);
   if (lit.column >= 0) spot.lit = lit;
   ImGui::SetCursorScreenPos(right.at);
   heatmap_view(ui, cache, spot, right.size);

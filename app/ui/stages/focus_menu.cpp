@@ -25,18 +25,19 @@ struct HeadChoices {
 };
 
 HeadChoices head_choices(const UiContext& ui, Stage stage, bool brief) {
-  const Index count = stage_heads(ui.model(), stage);
+  const Index count = stage_heads(ui.layer(), stage);
   std::vector<Choice> choices = {{"all", brief ? "all" : "all heads", "every head, side by side"}};
   // A flow that shows some heads is not labelled "all heads".
-  if (ui.view.focus_view == FocusView::Flow && flow_picks_heads(ui.model()) && !ui.view.flow_heads.empty())
-    choices.front().label = std::to_string(ui.view.flow_heads.size()) + (brief ? "/" : " of ") +
-                            std::to_string(ui.model().head_count());
+  if (ui.view.focus_view == FocusView::Flow && flow_picks_heads(ui.layer()) &&
+      !ui.view.picture.flow_heads.empty())
+    choices.front().label = std::to_string(ui.view.picture.flow_heads.size()) + (brief ? "/" : " of ") +
+                            std::to_string(ui.layer().head_count());
   const bool of_one = ui.view.focus_view == FocusView::Row ||
-                      (ui.view.one_large && (ui.view.focus_view == FocusView::Heatmap ||
-                                             ui.view.focus_view == FocusView::Compare));
+                      (ui.view.heads.one_large && (ui.view.focus_view == FocusView::Heatmap ||
+                                                   ui.view.focus_view == FocusView::Compare));
   if (of_one)
     choices.front().label = (brief ? "" : "head ") +
-                            ui.counting().number(stage_head(ui.model(), stage, ui.shown_head())) + "/" +
+                            ui.counting().number(stage_head(ui.layer(), stage, ui.shown_head())) + "/" +
                             std::to_string(count);
   if (can_pool_heads(ui, stage)) {
     choices.push_back({"mean", "mean", "one picture: each cell's mean over all heads"});
@@ -51,18 +52,18 @@ HeadChoices head_choices(const UiContext& ui, Stage stage, bool brief) {
 }
 
 std::size_t current_choice(const UiContext& ui, Stage stage, const HeadChoices& choices) {
-  const std::size_t pooled = can_pool_heads(ui, stage) ? static_cast<std::size_t>(ui.view.pool) : 0;
+  const std::size_t pooled = can_pool_heads(ui, stage) ? static_cast<std::size_t>(ui.view.heads.pool) : 0;
   const std::size_t now = ui.view.head ? static_cast<std::size_t>(*ui.view.head) + choices.first : pooled;
   return std::min(now, choices.list.size() - 1);
 }
 
 void choose_heads(UiContext& ui, std::size_t chosen, std::size_t first) {
   ui.view.head.reset();
-  ui.view.pool = HeadPool::Each;
+  ui.view.heads.pool = HeadPool::Each;
   if (chosen >= first)
     ui.view.head = static_cast<Index>(chosen - first);
   else
-    ui.view.pool = static_cast<HeadPool>(chosen);
+    ui.view.heads.pool = static_cast<HeadPool>(chosen);
 }
 
 bool begin_submenu(const UiContext& ui, const char* name, const char* label) {
@@ -83,7 +84,7 @@ void layer_entries(UiContext& ui) {
 }
 
 void head_entries(UiContext& ui, Stage stage) {
-  if (stage_heads(ui.model(), stage) < 2 || !begin_submenu(ui, "focus.menu.heads", "Head")) return;
+  if (stage_heads(ui.layer(), stage) < 2 || !begin_submenu(ui, "focus.menu.heads", "Head")) return;
   const HeadChoices choices = head_choices(ui, stage, false);
   const std::size_t current = current_choice(ui, stage, choices);
   for (std::size_t i = 0; i < choices.list.size(); ++i)
@@ -111,7 +112,7 @@ void model_entries(UiContext& ui, Stage stage) {
 // Of a lesson: what few of its readers need.
 void lesson_entries(UiContext& ui, StagesPanelState& state, Stage stage) {
   view_entries(ui);
-  if (ui.view.focus_view == FocusView::Compare && ui.view.baseline.model) compare_entries(ui);
+  if (ui.view.focus_view == FocusView::Compare && ui.view.baseline.layer) compare_entries(ui);
   if (ui.view.focus_view == FocusView::Model) return;
   head_choice(ui, stage, false);
   listed_tools(ui, state, stage);
@@ -128,7 +129,7 @@ void room_entries(UiContext& ui, StagesPanelState& state, Stage stage) {
 }  // namespace
 
 void head_choice(UiContext& ui, Stage stage, bool brief) {
-  if (stage_heads(ui.model(), stage) < 2) return;
+  if (stage_heads(ui.layer(), stage) < 2) return;
   const HeadChoices choices = head_choices(ui, stage, brief);
   const auto chosen = choice_box(ui, "stages.heads", choices.list, current_choice(ui, stage, choices),
                                  head_choice_width(ui, brief), "Which heads the pictures show");
@@ -152,7 +153,7 @@ void focus_menu(UiContext& ui, StagesPanelState& state, Stage stage) {
   const bool model = folds_tools(ui);
   const char* const tip = model ? "Another layer or head, colours, weighing by the values, motion, full size"
                                 : "Other views, heads, colours, full size, export";
-  if (begin_more_menu(ui, "focus.more", tip, model && ui.view.by_value)) {
+  if (begin_more_menu(ui, "focus.more", tip, model && ui.view.picture.by_value)) {
     model ? model_entries(ui, stage) : lesson_entries(ui, state, stage);
     ImGui::Separator();
     if (menu_choice(ui, "focus.colours", "Colours…", ui.action_tip("colours"))) state.colors.asked = true;

@@ -24,7 +24,7 @@ std::vector<Choice> order_choices(const UiContext& ui) {
   for (const HeadMeasureInfo& info : head_measure_table()) {
     const bool like = info.measure == HeadMeasure::LikePicture;
     choices.push_back({std::string(info.name),
-                       "by " + (like && ui.view.head_sorting.by == info.measure
+                       "by " + (like && ui.view.heads.sorting.by == info.measure
                                     ? "likeness"
                                     : std::string(like ? "likeness…" : info.label)),
                        std::string(info.what)});
@@ -37,7 +37,7 @@ void table_button(UiContext& ui, StagesPanelState& state) {
 }
 
 void order_tools(UiContext& ui, StagesPanelState& state, bool brief) {
-  const HeadSorting sorting = ui.view.head_sorting;
+  const HeadSorting sorting = ui.view.heads.sorting;
   const std::size_t current = sorting.by ? static_cast<std::size_t>(*sorting.by) + 1 : 0;
   const auto chosen = choice_box(
       ui, "focus.order", order_choices(ui), current, ui.theme.px(brief ? kBriefOrderWidth : kOrderWidth),
@@ -47,14 +47,14 @@ void order_tools(UiContext& ui, StagesPanelState& state, bool brief) {
     sort_heads_by(ui.view,
                   *chosen == 0 ? std::nullopt : std::optional(head_measure_table()[*chosen - 1].measure));
     // The table of heads is where the picture to compare with is chosen.
-    if (ui.view.head_sorting.by == HeadMeasure::LikePicture) state.table_asked = true;
+    if (ui.view.heads.sorting.by == HeadMeasure::LikePicture) state.table_asked = true;
   }
   if (sorting.by) {
     ImGui::SameLine(0, ui.theme.px(kToolGap));
     if (tool_button(ui, "focus.order.direction", sorting.ascending ? "↑" : "↓",
                     sorting.ascending ? "The smallest comes first; turn round"
                                       : "The largest comes first; turn round"))
-      ui.view.head_sorting.ascending = !sorting.ascending;
+      ui.view.heads.sorting.ascending = !sorting.ascending;
   }
   if (brief) return;
   ImGui::SameLine(0, ui.theme.px(kToolGap));
@@ -62,22 +62,22 @@ void order_tools(UiContext& ui, StagesPanelState& state, bool brief) {
 }
 
 float order_tools_width(const UiContext& ui, bool brief) {
-  const float gap = ui.theme.px(kToolGap), direction = ui.view.head_sorting.by ? button_width("↓") + gap : 0;
+  const float gap = ui.theme.px(kToolGap), direction = ui.view.heads.sorting.by ? button_width("↓") + gap : 0;
   if (brief) return ui.theme.px(kBriefOrderWidth) + direction;
   return ui.theme.px(kOrderWidth) + direction + gap + button_width("Table");
 }
 
 bool has_order(const UiContext& ui, Stage stage) {
-  return stage == Stage::Weights && ui.model().head_count() > 1 && !ui.view.head &&
+  return stage == Stage::Weights && ui.layer().head_count() > 1 && !ui.view.head &&
          !shows_heads_together(ui, stage);
 }
 
 bool has_parts(const UiContext& ui, Stage stage) {
-  return stage == Stage::Output && ui.model().head_count() > 1;
+  return stage == Stage::Output && ui.layer().head_count() > 1;
 }
 
 void play_draws(UiContext& ui, DropoutPlay& play) {
-  const bool active = ui.model().attention.dropout.active();
+  const bool active = ui.layer().attention.dropout.active();
   if (tool_button(ui, "focus.play", play_label(play),
                   "Draw on and on, and show the mean of all draws: it comes back to the weights without "
                   "dropout, which is what 1/(1−p) is for",
@@ -88,10 +88,10 @@ void play_draws(UiContext& ui, DropoutPlay& play) {
 }
 
 void draw_again(UiContext& ui) {
-  const bool active = ui.model().attention.dropout.active();
+  const bool active = ui.layer().attention.dropout.active();
   if (!tool_button(ui, "focus.draw_again", "Draw again", "Draw the dropout anew with the next seed", active))
     return;
-  AttentionSettings settings = ui.model().attention;
+  AttentionSettings settings = ui.layer().attention;
   settings.dropout.seed = settings.dropout.seed.value_or(0) + 1;
   ui.send(SetAttention{settings});
 }
@@ -111,8 +111,8 @@ void paint_switch(UiContext& ui, Stage stage) {
   const bool here = stage == Stage::Masked;
   if (tool_button(ui, "focus.paint", "Paint",
                   (here ? "" : "Shows the masked scores, where the mask is painted. ") + tip, true,
-                  here && ui.view.paints_mask)) {
-    ui.view.paints_mask = !here || !ui.view.paints_mask;
+                  here && ui.view.picture.paints_mask)) {
+    ui.view.picture.paints_mask = !here || !ui.view.picture.paints_mask;
     ui.view.focused_stage = Stage::Masked;
   }
 }
@@ -148,17 +148,18 @@ bool offers_by_value(const UiContext& ui, Stage stage) {
 }
 
 void turn_by_value(UiContext& ui) {
-  ui.view.by_value = !ui.view.by_value;
-  ui.view.without_first = false;
+  ui.view.picture.by_value = !ui.view.picture.by_value;
+  ui.view.picture.without_first = false;
 }
 
 void by_value_switch(UiContext& ui) {
-  if (tool_button(ui, "focus.by_value", kByValue, kByValueTip, true, ui.view.by_value)) turn_by_value(ui);
+  if (tool_button(ui, "focus.by_value", kByValue, kByValueTip, true, ui.view.picture.by_value))
+    turn_by_value(ui);
 }
 
 void gradients_switch(UiContext& ui) {
-  if (tool_button(ui, "focus.gradients", "∂", ui.action_tip("gradients"), true, ui.view.gradients))
-    ui.view.gradients = !ui.view.gradients;
+  if (tool_button(ui, "focus.gradients", "∂", ui.action_tip("gradients"), true, ui.view.learning.gradients))
+    ui.view.learning.gradients = !ui.view.learning.gradients;
 }
 
 bool shows_heatmaps(const UiContext& ui) {
@@ -199,7 +200,7 @@ struct NamedTool {
   void (*draw)(UiContext&, StagesPanelState&, Stage);
 };
 constexpr NamedTool kNamedTools[] = {
-    {"focus.heads_table", "Table", [](const UiContext& ui, Stage) { return ui.model().head_count() > 1; },
+    {"focus.heads_table", "Table", [](const UiContext& ui, Stage) { return ui.layer().head_count() > 1; },
      [](UiContext& ui, StagesPanelState& state, Stage) { table_button(ui, state); }},
     {"focus.paint", "Paint",
      [](const UiContext& ui, Stage stage) {
@@ -226,7 +227,7 @@ bool folds_tools(const UiContext& ui) {
 void by_value_entry(UiContext& ui, Stage stage) {
   if (offers_by_value(ui, stage) &&
       menu_choice(ui, "focus.by_value", "Weigh by the values: " + std::string(kByValue), kByValueTip,
-                  ui.view.by_value))
+                  ui.view.picture.by_value))
     turn_by_value(ui);
 }
 

@@ -19,8 +19,8 @@
 #include "app/ui/views/view_switch.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
-#include "engine/model/stage_formula.h"
-#include "engine/model/weight_report.h"
+#include "engine/layer/stage_formula.h"
+#include "engine/layer/weight_report.h"
 
 namespace headlight {
 namespace {
@@ -29,8 +29,8 @@ namespace {
 // the full text as a tooltip. Returns its height; 0 if there is nothing to report. Probed as "focus.notice".
 float weight_notice(UiContext& ui, Stage stage, ImVec2 at, float width) {
   if (stage != Stage::Weights || !ui.answer || !ui.answer->weight_report) return 0;
-  if (ui.model().given_weights.empty()) return 0;  // the result belongs to the previous model
-  const std::string text = report_text(*ui.answer->weight_report, ui.model(), ui.counting());
+  if (ui.layer().given_weights.empty()) return 0;  // the result belongs to the previous model
+  const std::string text = report_text(*ui.answer->weight_report, ui.layer(), ui.counting());
   if (text.empty()) return 0;
   ImFont* font = ui.theme.fonts.label;
   const float height = font_size(font) + ui.theme.px(6);
@@ -59,7 +59,7 @@ void draw_with_factors(UiContext& ui, StagesPanelState& state, Stage stage, cons
 }
 
 void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
-  ui.view.one_large = ui.view.numbered = false;
+  ui.view.heads.one_large = ui.view.picture.numbered = false;
   // Three pictures side by side need some room.
   if (stage == Stage::Dropped && !shows_heads_together(ui, stage) && area.size.x >= ui.theme.px(330) &&
       !is_mapped(ui))
@@ -75,7 +75,7 @@ void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Ar
 // The picture of the stage in the chosen view.
 void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& whole) {
   const bool maps = ui.view.focus_view == FocusView::Heatmap ||
-                    (ui.view.focus_view == FocusView::Compare && ui.view.baseline.model);
+                    (ui.view.focus_view == FocusView::Compare && ui.view.baseline.layer);
   const Area area = maps ? beside_minimap(ui, state.cache, stage, whole) : whole;
   switch (ui.view.focus_view) {
     case FocusView::Heatmap:
@@ -166,7 +166,7 @@ float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage, float
   const float gap = ui.theme.px(8);
   float width = view_switch_width(ui, parts.names) + ui.theme.px(kAfterSwitch);
   if (parts.tools && tools > 0) width += tools;
-  if (parts.heads && !folds_tools(ui) && stage_heads(ui.model(), stage) > 1)
+  if (parts.heads && !folds_tools(ui) && stage_heads(ui.layer(), stage) > 1)
     width += (parts.tools && tools > 0 ? gap : 0) + head_choice_width(ui, parts.brief);
   return width;
 }
@@ -180,7 +180,7 @@ std::string shown_name(const UiContext& ui, Stage stage) {
 HeaderSlots fitting_slots(const UiContext& ui, bool opened, float room) {
   if (folds_tools(ui)) return {false, opened, false};
   float widest = 0;
-  for (const Stage stage : stages_in_use(ui.model()))
+  for (const Stage stage : stages_in_use(ui.layer()))
     widest =
         std::max(widest, text_width(ui.theme.fonts.title, shown_name(ui, stage)) + ui.theme.px(kAfterName) +
                              width_of(ui, HeaderParts{}, stage, least_focus_tools_width(ui, stage)));
@@ -221,7 +221,7 @@ std::string gradient_formula(const UiContext& ui, Stage stage) {
 std::string shown_place(const UiContext& ui, Stage stage) {
   if (!folds_tools(ui)) return "";
   const std::string layer = names_of_layers(ui).text(ui.view.model.work->layer);
-  if (stage_heads(ui.model(), stage) < 2) return layer;
+  if (stage_heads(ui.layer(), stage) < 2) return layer;
   return layer + ", " + (ui.view.head ? head_name(*ui.view.head, ui.counting()) : "all heads");
 }
 
@@ -233,10 +233,10 @@ void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
   const std::string formula =
       ui.shows_gradients() ? gradient_formula(ui, stage)
       : shows_by_value(ui, stage)
-          ? std::string(ui.model().uses(Parameter::Output) ? "α × |v W_o|" : "α × |v|")
+          ? std::string(ui.layer().uses(Parameter::Output) ? "α × |v W_o|" : "α × |v|")
       : shows_without_first(ui, stage) ? std::string("without the first key, each row to 1 again")
-                                       : stage_formula(ui.model(), stage);
-  for (const std::string& part : {shown_place(ui, stage), formula, stage_shape_text(ui.model(), stage)}) {
+                                       : stage_formula(ui.layer(), stage);
+  for (const std::string& part : {shown_place(ui, stage), formula, stage_shape_text(ui.layer(), stage)}) {
     if (part.empty()) continue;
     std::string longer = detail;
     if (!longer.empty()) longer += "   ·   ";
@@ -376,7 +376,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
                 std::max(0.0f, right - gap - behind));
   ImGui::SetCursorScreenPos({right, y});
   if (parts.tools && tools > 0) focus_tools(ui, state, stage, parts.brief);
-  if (parts.heads && !folds_tools(ui) && stage_heads(ui.model(), stage) > 1) {
+  if (parts.heads && !folds_tools(ui) && stage_heads(ui.layer(), stage) > 1) {
     if (parts.tools && tools > 0) ImGui::SameLine(0, gap);
     head_choice(ui, stage, parts.brief);
   }

@@ -25,7 +25,7 @@ bool open_menu() {
 }
 
 bool has_keys(const UiContext& ui) {
-  return !ui.view.edited_input && !ImGui::GetIO().WantTextInput && !ImGui::IsAnyItemActive() &&
+  return !ui.view.selection.input && !ImGui::GetIO().WantTextInput && !ImGui::IsAnyItemActive() &&
          !ctrl_held() && !alt_held() && !open_menu();
 }
 
@@ -149,10 +149,10 @@ void draw_controls(UiContext& ui, MotionPlayer& player, ImVec2 at, const Rect& p
 
 // A cell of the large picture on which the pointer is held.
 void begin_on_long_press(UiContext& ui, MotionPlayer& player) {
-  const auto& cell = ui.view.hovered;
-  const bool playable = cell && cell->stage == large_stage(ui.view) && has_motion(ui.model(), cell->stage);
-  const bool paints = ui.view.paints_mask && cell && cell->stage == Stage::Masked;
-  if (!playable || paints || key_down(Key::Space) || open_menu() || ui.view.selected != cell) return;
+  const auto& cell = ui.view.selection.hovered.last;
+  const bool playable = cell && cell->stage == large_stage(ui.view) && has_motion(ui.layer(), cell->stage);
+  const bool paints = ui.view.picture.paints_mask && cell && cell->stage == Stage::Masked;
+  if (!playable || paints || key_down(Key::Space) || open_menu() || ui.view.selection.cell != cell) return;
   const ImGuiIO& io = ImGui::GetIO();
   const float held = io.MouseDownDuration[ImGuiMouseButton_Left];
   if (held < 0 || io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > 16) return;
@@ -174,7 +174,7 @@ void begin_motion(UiContext& ui, MotionPlayer& player, const std::optional<CellA
   player.running = player.fresh = player.shown();
   player.plan = {};
   if (!player.shown()) return;
-  ui.view.selected = player.cell;
+  ui.view.selection.cell = player.cell;
   ui.wake_within(0.001);
 }
 
@@ -203,7 +203,7 @@ void play_or_pause(UiContext& ui, MotionPlayer& player) {
 
 bool close_on_escape(const UiContext& ui, MotionPlayer& player) {
   if (player.shown() && key_pressed(Key::Escape) && !open_menu() && !ImGui::IsAnyItemActive() &&
-      !ui.view.edited_input) {
+      !ui.view.selection.input) {
     end_motion(player);
     player.closed_frame = ImGui::GetFrameCount();
   }
@@ -219,8 +219,8 @@ void follow_motion(UiContext& ui, MotionPlayer& player) {
   }
   if (player.shown()) {
     const CellAddress& cell = *player.cell;
-    const bool there = address_exists(ui.model(), cell) && has_motion(ui.model(), cell.stage);
-    if (!there || ui.view.selected != cell || large_stage(ui.view) != cell.stage || !can_play(ui))
+    const bool there = address_exists(ui.layer(), cell) && has_motion(ui.layer(), cell.stage);
+    if (!there || ui.view.selection.cell != cell || large_stage(ui.view) != cell.stage || !can_play(ui))
       end_motion(player);
   } else {
     begin_on_long_press(ui, player);

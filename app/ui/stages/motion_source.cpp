@@ -29,7 +29,7 @@ class Source {
  public:
   Source(UiContext& ui, const CellAddress& cell, double width, double height)
       : ui_(ui),
-        model_(ui.model()),
+        layer_(ui.layer()),
         cell_(cell),
         measure_(imgui_measure(ui.theme)),
         room_{ui.theme.figure, width, height, measure_} {}
@@ -63,13 +63,13 @@ class Source {
 
  private:
   std::string row_name() const {
-    return token_name(row_labels(model_, cell_.stage), cell_.row, ui_.counting());
+    return token_name(row_labels(layer_, cell_.stage), cell_.row, ui_.counting());
   }
   std::string query() const { return "“" + row_name() + "”"; }
-  std::string key(Index at) const { return token_name(model_.key_labels(), at, ui_.counting()); }
+  std::string key(Index at) const { return token_name(layer_.key_labels(), at, ui_.counting()); }
   // By the stage that made the numbers: one that passes them on unchanged is not spoken of.
   std::string name_of(Stage stage) const {
-    const AttentionSettings& settings = model_.attention;
+    const AttentionSettings& settings = layer_.attention;
     if (stage == Stage::Dropped && !settings.dropout.active()) stage = Stage::Weights;
     if (stage == Stage::Masked && settings.mask == MaskKind::None) stage = Stage::Scaled;
     if (stage == Stage::Scaled && settings.scale.kind == ScaleKind::None) stage = Stage::Scores;
@@ -89,7 +89,7 @@ class Source {
 
   // The stage's matrix; small ones of the other heads too, which share its range of colours.
   std::shared_ptr<const Tile> tile_of(Stage stage, Index head, Index side = kMostSide) {
-    const StageColors& colors = ui_.view.colors_of(stage);
+    const StageColors& colors = ui_.view.picture.colors_of(stage);
     TileRequest request;
     request.stage = stage;
     request.sequence = cell_.sequence;
@@ -97,7 +97,7 @@ class Source {
     request.pooling = pooling_of(colors, stage);
     request_spread(request, colors);
     std::shared_ptr<const Tile> found;
-    for (Index other = 0; other < stage_heads(model_, stage); ++other) {
+    for (Index other = 0; other < stage_heads(layer_, stage); ++other) {
       if (other != head && !colors.shared) continue;
       request.head = other;
       ui_.requested.tiles.push_back(request);
@@ -108,7 +108,7 @@ class Source {
 
   // As the large picture colours it.
   CellColors colors_of(Stage stage, Index head) const {
-    const StageColors& chosen = ui_.view.colors_of(stage);
+    const StageColors& chosen = ui_.view.picture.colors_of(stage);
     const ValueStatistics numbers =
         shown_numbers(ui_, stage, chosen.shared ? std::nullopt : std::optional<Index>(head), chosen);
     const StageColors colors = picture_colors(chosen, stage, numbers.range);
@@ -163,14 +163,14 @@ class Source {
   Side left_side(const std::optional<Parameter>& parameter) {
     Side side;
     if (!parameter) {
-      const bool rotated = stage_exists(model_, Stage::RotatedQueries);
+      const bool rotated = stage_exists(layer_, Stage::RotatedQueries);
       side = stage_side(rotated ? Stage::RotatedQueries : Stage::Queries, cell_.head);
       side.line = "query of " + row_name();
     } else if (*parameter == Parameter::Output) {
       side = stage_side(Stage::Concat, 0);
       side.line = "concat of " + row_name();
     } else {
-      side = given_side(model_.projection_input(*parameter, cell_.sequence));
+      side = given_side(layer_.projection_input(*parameter, cell_.sequence));
       side.name = "embeddings";
       side.line = "embedding of " + row_name();
     }
@@ -181,9 +181,9 @@ class Source {
   Side right_side(const std::optional<Parameter>& parameter) {
     Side side;
     if (!parameter) {
-      const bool rotated = stage_exists(model_, Stage::RotatedKeys);
+      const bool rotated = stage_exists(layer_, Stage::RotatedKeys);
       const Stage stage = rotated ? Stage::RotatedKeys : Stage::Keys;
-      side = stage_side(stage, stage_head(model_, stage, cell_.head));
+      side = stage_side(stage, stage_head(layer_, stage, cell_.head));
       side.name += "ᵀ";
       side.line = "key of " + key(cell_.column);
       side.turned = true;
@@ -191,10 +191,10 @@ class Source {
       return side;
     }
     const InputId weight{InputKind::Weight, 0, *parameter};
-    const Matrix& stored = input_matrix(model_, weight);
+    const Matrix& stored = input_matrix(layer_, weight);
     side = given_side(stored);
-    side.turned = model_.weights.layout == WeightLayout::OutIn;
-    const Index column = cell_.head * stage_columns(model_, cell_.stage) + cell_.column;
+    side.turned = layer_.weights.layout == WeightLayout::OutIn;
+    const Index column = cell_.head * stage_columns(layer_, cell_.stage) + cell_.column;
     side.at = side.turned ? drawn_row(*side.tile, column) : drawn_column(*side.tile, column);
     side.name = std::string("W_") + parameter_name(*parameter) + (side.turned ? "ᵀ" : "");
     side.line = side.name + ", column " + ui_.counting().number(column);
@@ -202,7 +202,7 @@ class Source {
   }
 
   MotionPlan product() {
-    const auto parameter = parameter_of(model_, cell_.stage);
+    const auto parameter = parameter_of(layer_, cell_.stage);
     const Side left = left_side(parameter), right = right_side(parameter);
     const Side result = stage_side(cell_.stage, cell_.head);
     if (!trace_ || !left.tile || !right.tile || !result.tile) return {};
@@ -223,7 +223,7 @@ class Source {
     motion.left_name = left.line;
     motion.right_name = right.line;
     motion.result_name = motion_title(ui_, cell_);
-    motion.decimals = ui_.view.decimals;
+    motion.decimals = ui_.view.picture.decimals;
     return plan_product(motion, room_);
   }
 
@@ -236,7 +236,7 @@ class Source {
   }
 
   MotionPlan row_motion() {
-    const Stage from = stage_before(model_, cell_.stage);
+    const Stage from = stage_before(layer_, cell_.stage);
     const auto before = row_of(from, cell_.head, cell_.row, most_places());
     const auto after = row_of(cell_.stage, cell_.head, cell_.row, most_places());
     const Side old_side = stage_side(from, cell_.head), new_side = stage_side(cell_.stage, cell_.head);
@@ -254,10 +254,10 @@ class Source {
     motion.to_colors = new_side.colors;
     motion.total = after->total;
     motion.query = query();
-    motion.decimals = ui_.view.decimals;
+    motion.decimals = ui_.view.picture.decimals;
     if (motion.total == static_cast<Index>(motion.from.size()))
       for (Index i = 0; i < motion.total; ++i)
-        motion.labels.push_back(spoken_label(model_.key_labels()[static_cast<std::size_t>(i)]));
+        motion.labels.push_back(spoken_label(layer_.key_labels()[static_cast<std::size_t>(i)]));
     tell(motion);
     return plan_row_motion(motion, room_);
   }
@@ -267,16 +267,16 @@ class Source {
     const CellTrace::Chain& chain = trace_->chain;
     if (cell_.stage == Stage::Masked) {
       motion.operation = RowOperation::Mask;
-      const OpenCells open = model_.open_cells(cell_.sequence, cell_.head);
+      const OpenCells open = layer_.open_cells(cell_.sequence, cell_.head);
       for (Index i = 0; i < motion.total; ++i)
         motion.allowed += open.contains(cell_.row, i) ? 1 : 0;
     } else if (cell_.stage == Stage::Weights) {
       tell_softmax(motion);
     } else if (cell_.stage == Stage::Dropped) {
       motion.operation = RowOperation::Dropout;
-      motion.factor = static_cast<float>(1 / (1 - model_.attention.dropout.probability));
+      motion.factor = static_cast<float>(1 / (1 - layer_.attention.dropout.probability));
     } else if (cell_.stage == Stage::Capped) {
-      const std::string cap = number_text(model_.attention.softcap, 1);
+      const std::string cap = number_text(layer_.attention.softcap, 1);
       motion.how = cap + " × tanh(x / " + cap + ")";
       motion.why = "Large scores are bent below " + cap;
     } else if (cell_.stage == Stage::Biased) {
@@ -284,7 +284,7 @@ class Source {
       motion.why = "To every score a number of this query and key is added";
     } else {
       motion.how = "× " + number_text(chain.scale, motion.decimals);
-      const bool usual = model_.attention.scale.kind == ScaleKind::InverseSqrtDk;
+      const bool usual = layer_.attention.scale.kind == ScaleKind::InverseSqrtDk;
       motion.why = "Every score is multiplied by " + number_text(chain.scale, motion.decimals) +
                    (usual ? ", which is 1/√dₖ" : "");
     }
@@ -293,7 +293,7 @@ class Source {
   void tell_softmax(RowMotion& motion) const {
     const CellTrace::Chain& chain = trace_->chain;
     motion.operation = RowOperation::Softmax;
-    motion.exponentials = model_.attention.normalization != Normalization::Sum;
+    motion.exponentials = layer_.attention.normalization != Normalization::Sum;
     motion.sum = chain.row_sum;
     motion.raised_known = chain.row_terms.size() == motion.from.size();
     if (motion.raised_known) {
@@ -305,9 +305,9 @@ class Source {
   }
 
   MotionPlan mixing() {
-    const Stage stage = stage_exists(model_, Stage::Dropped) ? Stage::Dropped : Stage::Weights;
-    const Index shared = stage_head(model_, Stage::Values, cell_.head);
-    const auto weights = row_of(stage, cell_.head, cell_.row, model_.key_count());
+    const Stage stage = stage_exists(layer_, Stage::Dropped) ? Stage::Dropped : Stage::Weights;
+    const Index shared = stage_head(layer_, Stage::Values, cell_.head);
+    const auto weights = row_of(stage, cell_.head, cell_.row, layer_.key_count());
     const auto result = row_of(Stage::Context, cell_.head, cell_.row, kMostDimensions);
     const Side left = stage_side(stage, cell_.head), middle = stage_side(Stage::Values, shared);
     const Side right = stage_side(Stage::Context, cell_.head);
@@ -322,7 +322,7 @@ class Source {
     motion.value_colors = middle.colors;
     motion.context_colors = right.colors;
     motion.query = query();
-    motion.decimals = ui_.view.decimals;
+    motion.decimals = ui_.view.picture.decimals;
     for (const Index at : heaviest(*weights, motion)) {
       const auto value = row_of(Stage::Values, shared, at, kMostDimensions);
       if (!value) continue;
@@ -354,7 +354,7 @@ class Source {
   }
 
   MotionPlan joining() {
-    const Index heads = model_.head_count();
+    const Index heads = layer_.head_count();
     const Side joined = stage_side(Stage::Concat, 0);
     JoiningMotion motion;
     bool known = joined.tile != nullptr;
@@ -367,7 +367,7 @@ class Source {
       motion.heads.push_back(matrix_of(head_name(head, ui_.counting()), *tile, colors));
       motion.head_row = drawn_row(*tile, cell_.row);
       motion.rows.push_back(row->values);
-      motion.off.push_back(!model_.attention.head_enabled(head));
+      motion.off.push_back(!layer_.attention.head_enabled(head));
       if (motion.off.back()) std::fill(motion.rows.back().begin(), motion.rows.back().end(), 0.0F);
       motion.colors.push_back(colors);
       const auto& series = ui_.theme.figure.series;
@@ -380,12 +380,12 @@ class Source {
     motion.row = drawn_row(*joined.tile, cell_.row);
     motion.joined_colors = joined.colors;
     motion.query = query();
-    motion.decimals = ui_.view.decimals;
+    motion.decimals = ui_.view.picture.decimals;
     return plan_joining(motion, room_);
   }
 
   UiContext& ui_;
-  const Model& model_;
+  const Layer& layer_;
   CellAddress cell_;
   MeasureText measure_;
   MotionRoom room_;
@@ -395,22 +395,22 @@ class Source {
 
 }  // namespace
 
-bool has_motion(const Model& model, Stage stage) {
-  if (!stage_exists(model, stage)) return false;
+bool has_motion(const Layer& layer, Stage stage) {
+  if (!stage_exists(layer, stage)) return false;
   switch (stage) {
     case Stage::Queries:
     case Stage::Keys:
     case Stage::Values:
     case Stage::Output:
-      return parameter_of(model, stage).has_value();
+      return parameter_of(layer, stage).has_value();
     case Stage::Masked:
-      return model.attention.mask != MaskKind::None;
+      return layer.attention.mask != MaskKind::None;
     case Stage::Weights:
-      return stage_exists(model, Stage::Masked);
+      return stage_exists(layer, Stage::Masked);
     case Stage::Dropped:
-      return model.attention.dropout.active() && model.attention.dropout.probability < 1;
+      return layer.attention.dropout.active() && layer.attention.dropout.probability < 1;
     case Stage::Concat:
-      return model.head_count() > 1 && model.head_count() <= kMostJoined;
+      return layer.head_count() > 1 && layer.head_count() <= kMostJoined;
     case Stage::Scores:
     case Stage::Scaled:
     case Stage::Capped:
@@ -427,30 +427,30 @@ bool has_motion(const Model& model, Stage stage) {
 
 std::optional<CellAddress> motion_cell(const UiContext& ui) {
   const Stage stage = large_stage(ui.view);
-  const Model& model = ui.model();
-  if (!has_motion(model, stage)) return std::nullopt;
-  const auto& selected = ui.view.selected;
+  const Layer& layer = ui.layer();
+  if (!has_motion(layer, stage)) return std::nullopt;
+  const auto& selected = ui.view.selection.cell;
   const bool here = selected && selected->stage == stage && selected->sequence == ui.view.sequence;
-  if (here && address_exists(model, *selected)) return selected;
-  CellAddress cell = {stage, ui.view.sequence, stage_head(model, stage, view_head(ui)), 0, 0};
+  if (here && address_exists(layer, *selected)) return selected;
+  CellAddress cell = {stage, ui.view.sequence, stage_head(layer, stage, view_head(ui)), 0, 0};
   const bool of_queries = stage_info(stage).rows == StageRows::Queries;
-  const Index last = stage_rows(model, stage) - 1;
+  const Index last = stage_rows(layer, stage) - 1;
   cell.row =
       selected ? std::min(of_queries ? view_query(ui) : std::max<Index>(0, cell_tokens(*selected).key), last)
                : last;
   if (is_pair(stage)) {
     const Index key = selected ? cell_tokens(*selected).key : Index{-1};
-    cell.column = std::clamp<Index>(key >= 0 ? key : cell.row, 0, stage_columns(model, stage) - 1);
+    cell.column = std::clamp<Index>(key >= 0 ? key : cell.row, 0, stage_columns(layer, stage) - 1);
   }
-  return address_exists(model, cell) ? std::optional(cell) : std::nullopt;
+  return address_exists(layer, cell) ? std::optional(cell) : std::nullopt;
 }
 
 std::string motion_title(const UiContext& ui, const CellAddress& cell) {
-  const Model& model = ui.model();
-  const std::string column = is_pair(cell.stage) ? token_name(model.key_labels(), cell.column, ui.counting())
+  const Layer& layer = ui.layer();
+  const std::string column = is_pair(cell.stage) ? token_name(layer.key_labels(), cell.column, ui.counting())
                                                  : ui.counting().number(cell.column);
   return std::string(stage_info(cell.stage).name) + "[" +
-         token_name(row_labels(model, cell.stage), cell.row, ui.counting()) + ", " + column + "]";
+         token_name(row_labels(layer, cell.stage), cell.row, ui.counting()) + ", " + column + "]";
 }
 
 MotionPlan motion_of(UiContext& ui, const CellAddress& cell, double width, double height) {

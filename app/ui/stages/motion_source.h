@@ -10,7 +10,7 @@
 namespace headlight {
 
 // Whether the computation of the stage's cells can be played: stages that copy or are given have none.
-bool has_motion(const Model& model, Stage stage);
+bool has_motion(const Layer& layer, Stage stage);
 
 // The cell whose computation is played: the selected one of the large stage, else one of the shown head and
 // query; nullopt if the stage has no motion.

@@ -21,7 +21,7 @@ void stages_panel(UiContext& ui, StagesPanelState& state, const Area& all) {
     if (ui.view.opened_stage)
       ui.view.opened_stage.reset();
     else
-      ui.view.selected.reset();
+      ui.view.selection.cell.reset();
   }
   draw_focus(ui, state, ui.view.opened_stage.value_or(ui.view.focused_stage), all,
              ui.view.opened_stage.has_value());

@@ -24,7 +24,7 @@ Tile first_stage(const std::filesystem::path& file) {
       request.stage = session.lesson->stage;
       request.head = session.lesson->head;
     }
-    return evaluate(std::move(session.model)).tile(request);
+    return evaluate(std::move(session.layer)).tile(request);
   } catch (const Error&) {
     return {};
   }
@@ -40,7 +40,7 @@ const Tile* find_picture(UiContext& ui, LessonPictures& pictures, const std::fil
   if (!pictures.next.running() && ImGui::GetFrameCount() >= kShown)
     pictures.next.start([key, lesson] { return std::pair(key, first_stage(lesson)); });
   ui.wake_within(0.01);
-  ui.view.fading = true;  // the picture will change
+  ui.view.lesson.fading = true;  // the picture will change
   return nullptr;
 }
 

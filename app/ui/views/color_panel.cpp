@@ -151,7 +151,7 @@ void ends_by_hand(UiContext& ui, ColorPanelState& state, StageColors& colors) {
 
 void range_switches(UiContext& ui, StageColors& colors, Stage stage) {
   const bool by_hand = colors.range == RangeKind::ByHand;
-  if (stage_heads(ui.model(), stage) > 1 && !by_hand) {
+  if (stage_heads(ui.layer(), stage) > 1 && !by_hand) {
     row_label(ui, "");
     check_box(
         ui, "colours.shared", "one range for all heads", colors.shared,
@@ -171,16 +171,16 @@ void first_key_switch(UiContext& ui, Stage stage) {
   if (!can_leave_first_out(ui, stage)) return;
   row_label(ui, "");
   if (check_box(
-          ui, "colours.first_key", "weights without the first key", ui.view.without_first,
+          ui, "colours.first_key", "weights without the first key", ui.view.picture.without_first,
           "The weights of the other keys, each row made to sum to 1 again; a row that looks at the first "
           "key alone is empty. The model stays as it is"))
-    ui.view.by_value = false;
+    ui.view.picture.by_value = false;
 }
 
 // A matrix with at most kNeverPooled rows and columns is never pooled: no picture requests fewer.
 bool may_be_pooled(const UiContext& ui, Stage stage) {
   constexpr Index kNeverPooled = 32;
-  return std::max(stage_rows(ui.model(), stage), stage_columns(ui.model(), stage)) > kNeverPooled;
+  return std::max(stage_rows(ui.layer(), stage), stage_columns(ui.layer(), stage)) > kNeverPooled;
 }
 
 void choose_pooling(StageColors& colors, Stage stage, Pooling kind) {
@@ -203,16 +203,16 @@ void decimals_choice(UiContext& ui) {
   for (int i = 0; i <= kMostDecimals; ++i)
     choices.push_back({std::to_string(i), std::to_string(i), ""});
   row_label(ui, "decimals");
-  const auto chosen =
-      choice_box(ui, "colours.decimals", choices,
-                 static_cast<std::size_t>(std::clamp(ui.view.decimals, 0, kMostDecimals)), ui.theme.px(60),
-                 "Of the numbers in the cells of all pictures, 0 to 8; fewer where a cell has no "
-                 "room for them");
-  if (chosen) ui.view.decimals = static_cast<int>(*chosen);
+  const auto chosen = choice_box(
+      ui, "colours.decimals", choices,
+      static_cast<std::size_t>(std::clamp(ui.view.picture.decimals, 0, kMostDecimals)), ui.theme.px(60),
+      "Of the numbers in the cells of all pictures, 0 to 8; fewer where a cell has no "
+      "room for them");
+  if (chosen) ui.view.picture.decimals = static_cast<int>(*chosen);
 }
 
 void popover(UiContext& ui, ColorPanelState& state, Stage stage) {
-  StageColors& colors = ui.view.colors_of(stage);
+  StageColors& colors = ui.view.picture.colors_of(stage);
   heading(ui, "Colours of " + std::string(stage_info(stage).name));
   map_choices(ui, colors, stage);
   ImGui::Dummy({0, ui.theme.px(2)});
@@ -232,7 +232,7 @@ void popover(UiContext& ui, ColorPanelState& state, Stage stage) {
                   is_signed ? "The same for every stage with numbers of both signs"
                             : "The same for weights and dropped"))
     for (const StageInfo& info : stage_table())
-      if (info.is_signed == is_signed) ui.view.colors_of(info.stage) = StageColors(colors);
+      if (info.is_signed == is_signed) ui.view.picture.colors_of(info.stage) = StageColors(colors);
   ImGui::Dummy({0, ui.theme.px(2)});
   heading(ui, "Cells without a colour of the scale");
   cell_legend(ui, "colours.legend", all_cell_kinds(), Stage::Masked, ui.theme.px(kPanelWidth));
@@ -243,7 +243,7 @@ void add_choice(std::vector<ColorChoice>& choices, const std::string& text, bool
                 const char* keywords, Change change) {
   choices.push_back({text, current, keywords, [change](UiContext& ui) {
                        const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
-                       change(ui, ui.view.colors_of(stage), stage);
+                       change(ui, ui.view.picture.colors_of(stage), stage);
                      }});
 }
 
@@ -272,7 +272,7 @@ float color_button_width(const UiContext& ui) {
 }
 
 void color_button(UiContext& ui, ColorPanelState& state, Stage stage) {
-  const StageColors& colors = ui.view.colors_of(stage);
+  const StageColors& colors = ui.view.picture.colors_of(stage);
   if (ImGui::Button("##focus.colours", {color_button_width(ui), 0})) state.asked = true;
   const std::string map(colormap_table()[static_cast<std::size_t>(shown_map(ui, colors, stage))].id);
   ui.probe.mark("focus.colours", map);
@@ -302,7 +302,7 @@ void color_popover(UiContext& ui, ColorPanelState& state, Stage stage, const Rec
 std::vector<ColorChoice> color_choices(const UiContext& ui) {
   std::vector<ColorChoice> choices;
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
-  const StageColors& now = ui.view.colors_of(stage);
+  const StageColors& now = ui.view.picture.colors_of(stage);
   for (const ColormapInfo& info : colormap_table())
     if (info.in_window)
       add_choice(choices, "colours: " + std::string(info.name), shown_map(ui, now, stage) == info.kind,
@@ -314,7 +314,7 @@ std::vector<ColorChoice> color_choices(const UiContext& ui) {
                [kind = info.kind](UiContext& context, StageColors& colors, Stage of) {
                  choose_range(context, colors, of, kind);
                });
-  if (stage_heads(ui.model(), stage) > 1)
+  if (stage_heads(ui.layer(), stage) > 1)
     for (const bool shared : {true, false})
       add_choice(choices, shared ? "range: one for all heads" : "range: each head its own",
                  now.shared == shared, "colour color",
@@ -336,8 +336,8 @@ std::vector<ColorChoice> color_choices(const UiContext& ui) {
                    choose_pooling(colors, of, kind);
                  });
   for (int i = 0; i <= kMostDecimals; ++i)
-    add_choice(choices, "decimals: " + std::to_string(i), ui.view.decimals == i, "digits numbers",
-               [i](UiContext& context, StageColors&, Stage) { context.view.decimals = i; });
+    add_choice(choices, "decimals: " + std::to_string(i), ui.view.picture.decimals == i, "digits numbers",
+               [i](UiContext& context, StageColors&, Stage) { context.view.picture.decimals = i; });
   return choices;
 }
 

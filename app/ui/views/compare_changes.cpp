@@ -12,9 +12,9 @@
 namespace headlight {
 namespace {
 
-std::string place_text(const Model& model, Stage stage, const CellChange& change, Counting counting) {
-  const std::string row = token_name(row_labels(model, stage), change.row, counting);
-  return is_pair(stage) ? row + " → " + token_name(model.key_labels(), change.column, counting)
+std::string place_text(const Layer& layer, Stage stage, const CellChange& change, Counting counting) {
+  const std::string row = token_name(row_labels(layer, stage), change.row, counting);
+  return is_pair(stage) ? row + " → " + token_name(layer.key_labels(), change.column, counting)
                         : row + ", dimension " + counting.number(change.column);
 }
 
@@ -54,9 +54,9 @@ constexpr float kChangeGap = 8;  // planned pixels between the parts of a line
 
 // Whether a line of this width has room for both numbers between the place and the difference.
 bool has_room_for_numbers(const UiContext& ui, Stage stage, const CellChange& change, float width) {
-  const int decimals = ui.view.decimals;
+  const int decimals = ui.view.picture.decimals;
   ImFont* const number = ui.theme.fonts.cell;
-  return text_width(ui.theme.fonts.label, place_text(ui.model(), stage, change, ui.counting())) +
+  return text_width(ui.theme.fonts.label, place_text(ui.layer(), stage, change, ui.counting())) +
              text_width(number, numbers_text(change, decimals)) +
              text_width(number, signed_number(change.difference(), decimals)) + 2 * ui.theme.px(kChangeGap) <=
          width;
@@ -65,15 +65,16 @@ bool has_room_for_numbers(const UiContext& ui, Stage stage, const CellChange& ch
 // One line: the place, both numbers if `with_numbers`, and the difference.
 void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& change, const Area& area,
                  const std::string& name, bool with_numbers) {
-  const int decimals = ui.view.decimals;
-  const std::string whole = change_text(ui.model(), stage, change, decimals, ui.counting());
+  const int decimals = ui.view.picture.decimals;
+  const std::string whole = change_text(ui.layer(), stage, change, decimals, ui.counting());
   ImGui::SetCursorScreenPos(area.at);
   const CellAddress address = {stage, ui.view.sequence, head, change.row, change.column};
-  if (click_area(name.c_str(), area.size) && address_exists(ui.model(), address)) ui.view.selected = address;
+  if (click_area(name.c_str(), area.size) && address_exists(ui.layer(), address))
+    ui.view.selection.cell = address;
   ui.probe.mark(name, whole);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (ImGui::IsItemHovered()) {
-    if (address_exists(ui.model(), address)) ui.view.hovered_next = address;
+    if (address_exists(ui.layer(), address)) ui.view.selection.hovered.now = address;
     list.AddRectFilled(area.at, area.end(), to_imgui(ui.theme.raised), ui.theme.px(4));
   }
   tooltip(ui, whole + (change.mark == CellMark::Appeared   ? "\nmasked in the kept state"
@@ -86,7 +87,7 @@ void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& chang
   float right = area.end().x - text_width(number, moved);
   const float y = area.at.y + (area.size.y - font_size(number)) / 2;
   list.AddText(number, font_size(number), {right, y}, to_imgui(ui.theme.text), moved.c_str());
-  const std::string place = place_text(ui.model(), stage, change, ui.counting()),
+  const std::string place = place_text(ui.layer(), stage, change, ui.counting()),
                     numbers = numbers_text(change, decimals);
   if (with_numbers) {
     right -= gap + text_width(number, numbers);
@@ -98,9 +99,9 @@ void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& chang
 
 }  // namespace
 
-std::string change_text(const Model& model, Stage stage, const CellChange& change, int decimals,
+std::string change_text(const Layer& layer, Stage stage, const CellChange& change, int decimals,
                         Counting counting) {
-  return place_text(model, stage, change, counting) + ": " + numbers_text(change, decimals) + ", " +
+  return place_text(layer, stage, change, counting) + ": " + numbers_text(change, decimals) + ", " +
          signed_number(change.difference(), decimals);
 }
 
@@ -113,7 +114,7 @@ void compare_tooltip(UiContext& ui, Stage stage, Index head, const CellBlock& po
   const auto after = find_number(ui, by_value ? TileContent::ValueWeighted : TileContent::Stage, cell);
   if (!before || !after) return;
   const CellChange change = {pointed.row, pointed.column, *before, *after, CellMark::None};
-  show_tooltip(ui, change_text(ui.model(), stage, change, ui.view.decimals, ui.counting()));
+  show_tooltip(ui, change_text(ui.layer(), stage, change, ui.view.picture.decimals, ui.counting()));
 }
 
 void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int& named) {
@@ -121,7 +122,7 @@ void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int&
   const Index room = std::clamp<Index>(static_cast<Index>(area.size.y / line) - 2, 1, kMostChanges);
   const auto list = request_changes(ui, {stage, ui.view.sequence, head, room, shows_by_value(ui, stage)});
   if (!list) return;
-  const Index cells = stage_rows(ui.model(), stage) * stage_columns(ui.model(), stage);
+  const Index cells = stage_rows(ui.layer(), stage) * stage_columns(ui.layer(), stage);
   const std::string summary = summary_text(*list, cells);
   fitted_text(ui.theme.fonts.label, area.at, area.size.x, ui.theme.quiet_text,
               list->largest.empty() ? "no number changed" : "largest changes");

@@ -14,7 +14,7 @@
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/attention/difference.h"
-#include "engine/model/model_difference.h"
+#include "engine/layer/layer_difference.h"
 
 namespace headlight {
 namespace {
@@ -32,12 +32,12 @@ struct ComparePicture {
 };
 
 std::vector<ComparePicture> pictures_of(const UiContext& ui, Stage stage, Index head, bool only_last) {
-  const auto only = ui.view.colors_of(stage).shared ? std::nullopt : std::optional<Index>(head);
+  const auto only = ui.view.picture.colors_of(stage).shared ? std::nullopt : std::optional<Index>(head);
   const StageColors colors =
-      picture_colors(ui.view.colors_of(stage), stage, numbers_of_states(ui, stage, only).range);
+      picture_colors(ui.view.picture.colors_of(stage), stage, numbers_of_states(ui, stage, only).range);
   const ColorRange range = range_of_states(ui, stage, only);
   const ComparedContents contents = compared_contents(ui, stage);
-  const StageColors moved = difference_colors(ui.view.colors_of(stage), stage);
+  const StageColors moved = difference_colors(ui.view.picture.colors_of(stage), stage);
   std::vector<ComparePicture> all;
   if (!only_last) {
     all.push_back({"a", "kept", contents.kept, range, colors});
@@ -63,10 +63,10 @@ void wrapped(const UiContext& ui, const Area& area, const std::string& name, con
 
 // Why the picture does not exist; "" if it does.
 std::string missing_reason(const UiContext& ui, Stage stage, Index head, TileContent content) {
-  const Model& kept = *ui.view.baseline.model;
+  const Layer& kept = *ui.view.baseline.layer;
   if (is_difference(content)) {
     const std::string fault =
-        shape_difference(kept, ui.model(), stage, {"The kept state", "the present one"});
+        shape_difference(kept, ui.layer(), stage, {"The kept state", "the present one"});
     return fault.empty() ? fault : fault + ": there is nothing to subtract.";
   }
   if (!is_of_baseline(content)) return "";
@@ -103,7 +103,7 @@ void draw_picture(UiContext& ui, HeatmapCache& cache, const CompareLayout& layou
   HeatmapSpot spot;
   spot.stage = layout.stage;
   spot.head = head;
-  spot.off = is_head_off(ui.model(), spot.stage, head);
+  spot.off = is_head_off(ui.layer(), spot.stage, head);
   spot.labels = layout.labels;
   spot.colorbar = layout.colorbars;
   spot.name = name;
@@ -112,14 +112,14 @@ void draw_picture(UiContext& ui, HeatmapCache& cache, const CompareLayout& layou
   spot.range = picture.range;
   spot.moves_focus = false;
   spot.zooms = true;
-  if (is_of_baseline(picture.content)) spot.labelled_by = ui.view.baseline.model.get();
+  if (is_of_baseline(picture.content)) spot.labelled_by = ui.view.baseline.layer.get();
   ImGui::SetCursorScreenPos(area.at);
   const HeatmapResult result = heatmap_view(ui, cache, spot, area.size);
   compare_tooltip(ui, layout.stage, head, result.pointed);
 }
 
 void draw_head(UiContext& ui, HeatmapCache& cache, const CompareLayout& layout, Index head, ImVec2 at) {
-  const bool several = stage_heads(ui.model(), layout.stage) > 1;
+  const bool several = stage_heads(ui.layer(), layout.stage) > 1;
   for (const ComparePicture& picture : pictures_of(ui, layout.stage, head, layout.only_last)) {
     const bool first = is_of_baseline(picture.content) || layout.only_last;
     draw_picture(ui, cache, layout, head, picture, at,
@@ -135,12 +135,13 @@ void draw_head(UiContext& ui, HeatmapCache& cache, const CompareLayout& layout, 
 // The differences of the models, from the kept one to the present one, in words.
 std::string difference_text(const UiContext& ui) {
   std::string text;
-  for (const std::string& difference : model_differences(*ui.view.baseline.model, ui.model(), ui.counting()))
+  for (const std::string& difference : layer_differences(*ui.view.baseline.layer, ui.layer(), ui.counting()))
     text += (text.empty() ? "" : "  ·  ") + difference;
   if (text.empty()) text = "Nothing differs yet: change something, such as the seed of the weights";
   const Baseline& kept = ui.view.baseline;
-  if (kept.title != ui.document.session().title || kept.layer != shown_layer(ui))
-    text = "The kept state is of “" + visible_label(with_layer(kept.title, kept.layer)) + "”  ·  " + text;
+  if (kept.title != ui.document.session().title || kept.layer_name != shown_layer(ui))
+    text =
+        "The kept state is of “" + visible_label(with_layer(kept.title, kept.layer_name)) + "”  ·  " + text;
   return text;
 }
 
@@ -241,8 +242,8 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
            ui.theme.px(11);
   };
   const bool large = layout.picture.x >= ui.theme.px(230) && layout.picture.y >= ui.theme.px(160);
-  layout.labels = large || (cells(layout.picture.x, stage_columns(ui.model(), stage)) &&
-                            cells(layout.picture.y - layout.caption, stage_rows(ui.model(), stage)));
+  layout.labels = large || (cells(layout.picture.x, stage_columns(ui.layer(), stage)) &&
+                            cells(layout.picture.y - layout.caption, stage_rows(ui.layer(), stage)));
   // Numbers in the cells have priority over the bar, which the heatmap view of the stage shows as well.
   layout.colorbars = layout.picture.x >= ui.theme.px(370);
   return layout;
@@ -263,8 +264,8 @@ ListPlace list_place(const UiContext& ui, Stage stage, const Area& area) {
   const float gap = ui.theme.px(kPictureGap), labels = ui.theme.px(kLabelRoom);
   const auto cell = [&](float width, float height) {
     return std::min(
-        (width - labels) / static_cast<float>(stage_columns(ui.model(), stage)),
-        (height - caption_height(ui) - labels) / static_cast<float>(stage_rows(ui.model(), stage)));
+        (width - labels) / static_cast<float>(stage_columns(ui.layer(), stage)),
+        (height - caption_height(ui) - labels) / static_cast<float>(stage_rows(ui.layer(), stage)));
   };
   const auto third = [&](float width) { return (width - 2 * gap) / 3; };
   constexpr float kClearlyLarger = 1.15f;
@@ -309,7 +310,7 @@ std::vector<Index> compared_heads(const UiContext& ui, Stage stage, float height
   std::vector<Index> heads = shown_heads(ui, stage);
   const auto count = static_cast<float>(heads.size());
   if ((height - gap * (count - 1)) / count < ui.theme.px(kLeastRow))
-    heads = {stage_head(ui.model(), stage, ui.shown_head())};
+    heads = {stage_head(ui.layer(), stage, ui.shown_head())};
   return heads;
 }
 
@@ -324,7 +325,7 @@ void compare_entries(UiContext& ui) {
 }
 
 void set_baseline(UiContext& ui) {
-  ui.view.baseline = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
+  ui.view.baseline = {std::make_shared<const Layer>(ui.layer()), ui.document.session().title,
                       ui.document.session().work, shown_layer(ui)};
 }
 
@@ -336,9 +337,9 @@ void swap_with_baseline(UiContext& ui) {
   const Baseline kept = ui.view.baseline;
   set_baseline(ui);
   if (kept.work)
-    ui.send(SetOpenModel{kept.work, kept.model, "Go back to the kept state"});
+    ui.send(SetOpenModel{kept.work, kept.layer, "Go back to the kept state"});
   else
-    ui.send(ReplaceModel{.model = kept.model, .name = "Go back to the kept state", .may_leave_model = true});
+    ui.send(ReplaceLayer{.layer = kept.layer, .name = "Go back to the kept state", .may_leave_model = true});
 }
 
 void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& area) {
@@ -348,19 +349,19 @@ void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& a
         "To compare two states takes every cell of both, and this text is so long that they do "
         "not fit the memory that they may take. Take fewer tokens, and compare is there again.",
         false);
-  if (!ui.view.baseline.model) {
+  if (!ui.view.baseline.layer) {
     draw_invitation(ui, area);
     return;
   }
   const float heading = draw_heading(ui, area);
-  if (!ui.view.baseline.model) return;  // the heading's button has just discarded it
-  ui.requested.reference = ui.view.baseline.model;
+  if (!ui.view.baseline.layer) return;  // the heading's button has just discarded it
+  ui.requested.reference = ui.view.baseline.layer;
   const float gap = ui.theme.px(kPictureGap);
   const ImVec2 room = {area.size.x, area.size.y - heading - draw_legend(ui, stage, area)};
   const std::vector<Index> heads = compared_heads(ui, stage, room.y, gap);
   const auto rows = static_cast<float>(heads.size());
   const ImVec2 row = {room.x, std::floor((room.y - gap * (rows - 1)) / rows)};
-  const bool changes = shape_difference(*ui.view.baseline.model, ui.model(), stage).empty();
+  const bool changes = shape_difference(*ui.view.baseline.layer, ui.layer(), stage).empty();
   int named = 0;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const ImVec2 at = {area.at.x, area.at.y + heading + static_cast<float>(i) * (row.y + gap)};

@@ -24,7 +24,7 @@ void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& a
 
 // "journey (1) → step (5): 0.2408 → 0.1077, −0.1331"; in stages without keys the place is "journey (1),
 // dimension 2".
-std::string change_text(const Model& model, Stage stage, const CellChange& change, int decimals,
+std::string change_text(const Layer& layer, Stage stage, const CellChange& change, int decimals,
                         Counting counting);
 
 }  // namespace headlight

@@ -16,18 +16,18 @@ Index next_draws(Index draws) {
 }
 
 void continue_playing(UiContext& ui, DropoutPlay& play, std::optional<Index> arrived) {
-  const Model& model = ui.model();
-  const bool same = play.dropout == model.attention.dropout && play.tokens == model.token_count() &&
-                    play.heads == model.head_count();
+  const Layer& layer = ui.layer();
+  const bool same = play.dropout == layer.attention.dropout && play.tokens == layer.token_count() &&
+                    play.heads == layer.head_count();
   if (arrived && *arrived > 0 && *arrived < play.draws) play.draws = *arrived;
   if (!same) {
     play.draws = 0;
     play.next_seconds = 0;
-    play.dropout = model.attention.dropout;
-    play.tokens = model.token_count();
-    play.heads = model.head_count();
+    play.dropout = layer.attention.dropout;
+    play.tokens = layer.token_count();
+    play.heads = layer.head_count();
   }
-  if (!model.attention.dropout.active() || play.draws >= kMostDraws) play.playing = false;
+  if (!layer.attention.dropout.active() || play.draws >= kMostDraws) play.playing = false;
   if (!play.playing) return;
   // The step is timed from when a mean is shown, not from when it was requested: even with slow frames each
   // mean is on screen for one step, and the window can sleep in between.

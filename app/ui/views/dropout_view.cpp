@@ -23,7 +23,7 @@ struct DropoutPicture {
 
 // Before, after and mean share the range of "dropped", so that they can be compared.
 ColorRange weights_range(const UiContext& ui, Index head) {
-  const StageColors& colors = ui.view.colors_of(Stage::Dropped);
+  const StageColors& colors = ui.view.picture.colors_of(Stage::Dropped);
   const auto only_head = colors.shared ? std::nullopt : std::optional<Index>(head);
   return color_range(joined(shown_numbers(ui, Stage::Weights, only_head, colors),
                             shown_numbers(ui, Stage::Dropped, only_head, colors)),
@@ -57,9 +57,9 @@ std::string mean_caption(const UiContext& ui, const Tile* mean) {
 }
 
 std::vector<DropoutPicture> pictures(const UiContext& ui, const DropoutPlay& play, Index head) {
-  const StageColors& colors = ui.view.colors_of(Stage::Dropped);
+  const StageColors& colors = ui.view.picture.colors_of(Stage::Dropped);
   const ColorRange weights = weights_range(ui, head);
-  const Dropout& dropout = ui.model().attention.dropout;
+  const Dropout& dropout = ui.layer().attention.dropout;
   const bool idle = !dropout.active();
   std::vector<DropoutPicture> all = {
       {".before", "before: weights", Stage::Weights, TileContent::Stage, colors, weights},
@@ -90,8 +90,8 @@ std::optional<std::string> pointed_mean(UiContext& ui, const DropoutPicture& pic
   const Index row = cell.row - mean->request.row_begin, column = cell.column - mean->request.column_begin;
   if (row < 0 || row >= mean->values.rows() || column < 0 || column >= mean->values.cols())
     return std::nullopt;
-  const std::string value = number_text(mean->values(row, column), ui.view.decimals);
-  ui.view.selection_note = "mean of " + std::to_string(mean->draws) + " draws: " + value;
+  const std::string value = number_text(mean->values(row, column), ui.view.picture.decimals);
+  ui.view.selection.note = "mean of " + std::to_string(mean->draws) + " draws: " + value;
   return "mean " + value + " here";
 }
 
@@ -118,14 +118,14 @@ void draw_pictures(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, 
   const int count = static_cast<int>(all.size());
   const DropoutRoom room = dropout_room(ui, area, count, gap);
   const DropoutPlan layout = plan_dropout(room);
-  const bool several = ui.model().head_count() > 1;
+  const bool several = ui.layer().head_count() > 1;
   HeatmapSpot::Like first_laid;
   for (int i = 0; i < count; ++i) {
     const DropoutPicture& picture = all[static_cast<std::size_t>(i)];
     HeatmapSpot spot;
     spot.stage = picture.stage;
     spot.head = head;
-    spot.off = is_head_off(ui.model(), picture.stage, head);
+    spot.off = is_head_off(ui.layer(), picture.stage, head);
     spot.content = picture.content;
     spot.draws = picture.content == TileContent::MeanDropped ? play.draws : 0;
     spot.colors = picture.colors;
@@ -166,11 +166,11 @@ void draw_dropout(UiContext& ui, HeatmapCache& cache, DropoutPlay& play, const A
   std::vector<Index> heads = shown_heads(ui, Stage::Dropped);
   constexpr std::size_t kMostRows = 4;
   if (heads.size() > kMostRows) {
-    ui.view.one_large = true;
+    ui.view.heads.one_large = true;
     heads = {draw_thumbs(ui, cache, Stage::Dropped, heads, area)};
     area.size.x -= thumbs_width(ui);
   }
-  if (play.playing) ui.view.held_ranges.hold(ImGui::GetTime());
+  if (play.playing) ui.view.picture.held_ranges.hold(ImGui::GetTime());
   continue_playing(ui, play, arrived_draws(ui, play, heads.front()));
   const int count = static_cast<int>(heads.size());
   const float gap = ui.theme.px(12), wide = play.draws > 0 ? 4.0f : 3.0f;

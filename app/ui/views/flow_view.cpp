@@ -36,7 +36,7 @@ bool pulls_beams(const UiContext& ui) {
 }
 
 void pick_head(UiContext& ui, Index head) {
-  if (!flow_picks_heads(ui.model())) {
+  if (!flow_picks_heads(ui.layer())) {
     ui.view.head = ui.view.head ? std::nullopt : std::optional<Index>(head);
     return;
   }
@@ -47,7 +47,7 @@ void pick_head(UiContext& ui, Index head) {
     picked.insert(at, head);
   else if (picked.size() > 1)
     picked.erase(at);
-  ui.view.flow_heads = std::move(picked);
+  ui.view.picture.flow_heads = std::move(picked);
 }
 
 Index clamped_begin(Index begin, Index in_sight, Index count) {
@@ -56,24 +56,24 @@ Index clamped_begin(Index begin, Index in_sight, Index count) {
 
 // Limits the visible tokens to the sequence, and scrolls to a cell that has just been selected.
 void follow_selection(const UiContext& ui, FlowViewState& state, Index in_sight) {
-  if (ui.view.selected && ui.view.selected != state.followed) {
-    const CellTokens tokens = cell_tokens(*ui.view.selected);
+  if (ui.view.selection.cell && ui.view.selection.cell != state.followed) {
+    const CellTokens tokens = cell_tokens(*ui.view.selection.cell);
     const auto show = [&](Index& begin, Index token) {
       if (token >= 0 && (token < begin || token >= begin + in_sight)) begin = token - in_sight / 2;
     };
     show(state.query_begin, tokens.query);
     show(state.key_begin, tokens.key);
   }
-  state.followed = ui.view.selected;
-  state.query_begin = clamped_begin(state.query_begin, in_sight, ui.model().token_count());
-  state.key_begin = clamped_begin(state.key_begin, in_sight, ui.model().key_count());
+  state.followed = ui.view.selection.cell;
+  state.query_begin = clamped_begin(state.query_begin, in_sight, ui.layer().token_count());
+  state.key_begin = clamped_begin(state.key_begin, in_sight, ui.layer().key_count());
 }
 
 // The wheel scrolls the queries or the keys that it is over, and both between them.
-void turn_wheel(FlowViewState& state, const FlowPlan& plan, float x, Index in_sight, const Model& model) {
+void turn_wheel(FlowViewState& state, const FlowPlan& plan, float x, Index in_sight, const Layer& layer) {
   constexpr float kTokensPerStep = 3;
   const float turned = ImGui::GetIO().MouseWheel * kTokensPerStep;
-  if (turned == 0 || in_sight >= std::max(model.token_count(), model.key_count())) return;
+  if (turned == 0 || in_sight >= std::max(layer.token_count(), layer.key_count())) return;
   const auto turn = [&](float& rest, Index& begin, Index count) {
     rest -= turned;
     const Index whole = static_cast<Index>(rest);
@@ -81,12 +81,12 @@ void turn_wheel(FlowViewState& state, const FlowPlan& plan, float x, Index in_si
     begin = clamped_begin(begin + whole, in_sight, count);
   };
   if (static_cast<double>(x) < plan.between.right())
-    turn(state.wheel_queries, state.query_begin, model.token_count());
-  if (static_cast<double>(x) >= plan.between.x) turn(state.wheel_keys, state.key_begin, model.key_count());
+    turn(state.wheel_queries, state.query_begin, layer.token_count());
+  if (static_cast<double>(x) >= plan.between.x) turn(state.wheel_keys, state.key_begin, layer.key_count());
 }
 
 void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight) {
-  const Index count = ui.model().token_count(), keys = ui.model().key_count();
+  const Index count = ui.layer().token_count(), keys = ui.layer().key_count();
   std::vector<std::shared_ptr<const Tile>> found;
   for (const Index head : flow_heads(ui, stage)) {
     TileRequest request;
@@ -102,7 +102,7 @@ void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight)
     ui.requested.tiles.push_back(request);
     found.push_back(ui.answer ? ui.answer->find(request) : nullptr);
   }
-  if (std::exchange(state.model_revision, ui.document.model_revision()) != ui.document.model_revision())
+  if (std::exchange(state.layer_revision, ui.document.layer_revision()) != ui.document.layer_revision())
     state.tiles.clear();
   if (std::all_of(found.begin(), found.end(), [](const auto& tile) { return tile != nullptr; }))
     state.tiles = std::move(found);
@@ -119,9 +119,9 @@ FlowMarks marks_of(const UiContext& ui, const CellAddress& cell, bool hovered) {
   const bool token_only = tokens.query < 0 || tokens.key < 0;
   if (token_only && !hovered && cell.stage != Stage::Queries && cell.stage != Stage::Keys) return {};
   FlowMarks marks{tokens.query, tokens.key, cell.head};
-  if (token_only || hovered || !ui.view.spotlight) return marks;
+  if (token_only || hovered || !ui.view.lesson.spotlight) return marks;
   // For a complete row or column of a lesson step, its token is marked, with all its numbers.
-  const auto& [rows, columns] = std::tie(ui.view.spotlight->rows, ui.view.spotlight->columns);
+  const auto& [rows, columns] = std::tie(ui.view.lesson.spotlight->rows, ui.view.lesson.spotlight->columns);
   const auto has = [](const auto& list, Index token) {
     return std::find(list.begin(), list.end(), token) != list.end();
   };
@@ -138,9 +138,9 @@ void mark_cell(const UiContext& ui, const FlowViewState& state, FlowFigure& figu
   const auto inside = [](Index token, Index begin, Index end) {
     return token >= begin && token < end ? token - begin : Index{-1};
   };
-  const auto& cell = ui.view.hovered ? ui.view.hovered : ui.view.selected;
+  const auto& cell = ui.view.selection.hovered.last ? ui.view.selection.hovered.last : ui.view.selection.cell;
   if (!cell || cell->sequence != shown.sequence) return;
-  const FlowMarks marks = marks_of(ui, *cell, ui.view.hovered.has_value());
+  const FlowMarks marks = marks_of(ui, *cell, ui.view.selection.hovered.last.has_value());
   figure.query = inside(marks.query, shown.row_begin, shown.row_end);
   figure.key = inside(marks.key, shown.column_begin, shown.column_end);
   const bool one_line = marks.query >= 0 && marks.key >= 0;
@@ -155,38 +155,39 @@ FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
   const auto labels = [](const std::vector<std::string>& of, Index begin, Index end) {
     return std::vector<std::string>(of.begin() + begin, of.begin() + end);
   };
-  figure.queries = labels(ui.model().tokens, shown.row_begin, shown.row_end);
-  figure.keys = labels(ui.model().key_labels(), shown.column_begin, shown.column_end);
+  figure.queries = labels(ui.layer().tokens, shown.row_begin, shown.row_end);
+  figure.keys = labels(ui.layer().key_labels(), shown.column_begin, shown.column_end);
   double strongest = 0;
   for (const auto& tile : state.tiles) {
     const std::size_t head = static_cast<std::size_t>(tile->request.head);
     figure.heads.push_back({head_name(static_cast<Index>(head), ui.counting()),
                             head % ui.theme.figure.series.size(), tile->values, tile->marks,
-                            is_head_off(ui.model(), Stage::Weights, tile->request.head)});
+                            is_head_off(ui.layer(), Stage::Weights, tile->request.head)});
     // The strongest visible weight: later rows distribute their weight over hundreds of keys.
     for (const float weight : tile->values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
   }
   figure.strongest = strongest > 0 ? strongest : 1;
-  figure.percent = ui.percent() && is_share(ui.model(), shown.stage, shown.content);
+  figure.percent = ui.percent() && is_share(ui.layer(), shown.stage, shown.content);
   // The threshold of products is a share of the strongest: they may all be small, or above 1.
   const bool by_value = is_by_value(state.tiles[0]->request.content);
-  if (flow_picks_heads(ui.model()))
-    figure.least = static_cast<double>(ui.view.flow_least) * (by_value ? figure.strongest : 1.0);
+  if (flow_picks_heads(ui.layer()))
+    figure.least = static_cast<double>(ui.view.picture.flow_least) * (by_value ? figure.strongest : 1.0);
   mark_cell(ui, state, figure);
   return figure;
 }
 
 std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage, std::size_t hidden) {
   const TileRequest& shown = state.tiles[0]->request;
-  const Index count = ui.model().token_count(), keys = ui.model().key_count();
+  const Index count = ui.layer().token_count(), keys = ui.layer().key_count();
   std::string text = stage == Stage::Dropped     ? "weights after dropout"
                      : shows_by_value(ui, stage) ? "weights × |value|"
                                                  : "weights";
   text += ": the stronger, the thicker";
-  if (flow_picks_heads(ui.model()) && ui.view.flow_least > 0)
+  if (flow_picks_heads(ui.layer()) && ui.view.picture.flow_least > 0)
     text += "; from " +
-            (ui.percent() ? share_text(double{ui.view.flow_least}) : number_text(ui.view.flow_least, 2)) +
+            (ui.percent() ? share_text(double{ui.view.picture.flow_least})
+                          : number_text(ui.view.picture.flow_least, 2)) +
             (is_by_value(shown.content) ? " of the strongest" : "") + " on, and the strongest of each query";
   if (shown.row_end - shown.row_begin < count || shown.column_end - shown.column_begin < keys) {
     const Counting counting = ui.counting();
@@ -200,7 +201,7 @@ std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage
 }
 
 std::string legend_tip(const UiContext& ui, const std::string& number, bool shown) {
-  if (flow_picks_heads(ui.model()))
+  if (flow_picks_heads(ui.layer()))
     return shown ? "Leave the lines of head " + number + " out"
                  : "Draw the lines of head " + number + " as well";
   return ui.view.head ? "Show all heads again" : "Show head " + number + " alone";
@@ -223,7 +224,7 @@ float legend_entry(UiContext& ui, FlowViewState& state, Index head, ImVec2 at, b
   const bool hot = ImGui::IsItemHovered();
   tooltip(ui, legend_tip(ui, number, shown));
   const FigureStyle& style = ui.theme.figure;
-  const Color color = is_head_off(ui.model(), Stage::Weights, head)
+  const Color color = is_head_off(ui.layer(), Stage::Weights, head)
                           ? style.quiet_text
                           : style.series[static_cast<std::size_t>(head) % style.series.size()];
   const float y = at.y + (height - swatch) / 2;
@@ -233,24 +234,25 @@ float legend_entry(UiContext& ui, FlowViewState& state, Index head, ImVec2 at, b
   else
     list.AddRect({at.x, y}, {at.x + swatch, y + swatch}, to_imgui(color), ui.theme.px(2), 0, ui.theme.px(1));
   list.AddText(font, font_size(font), {at.x + swatch + gap, at.y + (height - font_size(font)) / 2},
-               to_imgui(hot || (shown && flow_picks_heads(ui.model())) ? ui.theme.text : ui.theme.quiet_text),
+               to_imgui(hot || (shown && flow_picks_heads(ui.layer())) ? ui.theme.text : ui.theme.quiet_text),
                text.c_str());
   return at.x + width + ui.theme.px(full_name ? 12 : 7);
 }
 
 // The slider for the least weight that gets a line. Returns its width.
 float draw_threshold(UiContext& ui, const Area& area) {
-  if (!flow_picks_heads(ui.model())) return 0;
+  if (!flow_picks_heads(ui.layer())) return 0;
   const float width = std::min(ui.theme.px(140), area.size.x / 3);
   ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
   ImGui::SetNextItemWidth(width);
   const bool by_value = shows_by_value(ui, flow_stage(ui)), percent = ui.percent();
   const float whole = percent ? 100 : 1;
-  float least = ui.view.flow_least * whole;
+  float least = ui.view.picture.flow_least * whole;
   const char* const format = percent    ? by_value ? "from %.0f %% of max" : "from %.0f %%"
                              : by_value ? "from %.2f × max"
                                         : "from %.2f";
-  if (ImGui::SliderFloat("##flow.threshold", &least, 0, whole, format)) ui.view.flow_least = least / whole;
+  if (ImGui::SliderFloat("##flow.threshold", &least, 0, whole, format))
+    ui.view.picture.flow_least = least / whole;
   char value[16];
   std::snprintf(value, sizeof value, percent ? "%.0f %%" : "%.2f", static_cast<double>(least));
   ui.probe.mark("flow.threshold", value);
@@ -292,8 +294,8 @@ float draw_pull_parts(UiContext& ui, FlowViewState& state, const Area& area) {
 
 std::vector<Index> legend_heads(const UiContext& ui, const FlowViewState& state) {
   std::vector<Index> heads;
-  if (flow_picks_heads(ui.model())) {
-    for (Index head = 0; head < ui.model().head_count(); ++head)
+  if (flow_picks_heads(ui.layer())) {
+    for (Index head = 0; head < ui.layer().head_count(); ++head)
       heads.push_back(head);
     return heads;
   }
@@ -304,7 +306,7 @@ std::vector<Index> legend_heads(const UiContext& ui, const FlowViewState& state)
 
 // With many heads, and with words about a pulled beam, the caption has its own line.
 bool caption_below(const UiContext& ui) {
-  return flow_picks_heads(ui.model()) || BeamPull::offered(ui);
+  return flow_picks_heads(ui.layer()) || BeamPull::offered(ui);
 }
 
 // The height of the lines above the picture.
@@ -340,13 +342,13 @@ float draw_legend_heads(UiContext& ui, FlowViewState& state, const Area& area, b
 // Draws the lines above the picture: its caption, and the colour of each head.
 void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& whole, std::size_t hidden) {
   ImFont* font = ui.theme.fonts.label;
-  const bool many = flow_picks_heads(ui.model()), below = caption_below(ui);
+  const bool many = flow_picks_heads(ui.layer()), below = caption_below(ui);
   Area area = whole;
   area.size.x -= draw_threshold(ui, whole);
   area.size.x -= draw_pull_parts(ui, state, area);
   const float height = below ? font_size(font) : ImGui::GetFrameHeight();
   float x = area.at.x;
-  if (ui.model().head_count() > 1) x = draw_legend_heads(ui, state, area, many);
+  if (ui.layer().head_count() > 1) x = draw_legend_heads(ui, state, area, many);
   if (below) {
     area = {{whole.at.x, whole.at.y + ImGui::GetFrameHeight() + ui.theme.px(2)}, whole.size};
     x = area.at.x;
@@ -364,11 +366,11 @@ std::optional<CellAddress> cell_under(const UiContext& ui, const FlowViewState& 
                                       double x, double y) {
   const TileRequest& shown = state.tiles[0]->request;
   // With given weights there are no queries and keys to select.
-  const bool known = stage_exists(ui.model(), Stage::Queries);
+  const bool known = stage_exists(ui.layer(), Stage::Queries);
   if (const Index query = plan.query_at(x, y); query >= 0 && known)
     return CellAddress{Stage::Queries, shown.sequence, shown.head, shown.row_begin + query, 0};
   if (const Index key = plan.key_at(x, y); key >= 0 && known)
-    return CellAddress{Stage::Keys, shown.sequence, ui.model().kv_head_of(shown.head),
+    return CellAddress{Stage::Keys, shown.sequence, ui.layer().kv_head_of(shown.head),
                        shown.column_begin + key, 0};
   const Index at = plan.line_at(x, y, ui.theme.px(5));
   if (at < 0) return std::nullopt;
@@ -382,9 +384,9 @@ std::optional<TakenBeam> pullable(const UiContext& ui, const FlowViewState& stat
   if (cell.stage != Stage::Weights || !pulls_beams(ui)) return std::nullopt;
   for (const auto& tile : state.tiles) {
     const TileRequest& shown = tile->request;
-    if (shown.head != cell.head || shown.column_end - shown.column_begin != ui.model().key_count()) continue;
+    if (shown.head != cell.head || shown.column_end - shown.column_begin != ui.layer().key_count()) continue;
     TakenBeam beam = {cell, tile->values.row(cell.row - shown.row_begin)};
-    if (can_be_pulled(ui.model(), beam)) return beam;
+    if (can_be_pulled(ui.layer(), beam)) return beam;
   }
   return std::nullopt;
 }
@@ -413,11 +415,11 @@ void tell_line(const UiContext& ui, const FlowViewState& state, const CellAddres
     if (tile->request.head != cell.head) continue;
     const float weight =
         tile->values(cell.row - tile->request.row_begin, cell.column - tile->request.column_begin);
-    std::string text = token_name(ui.model().tokens, cell.row, ui.counting()) + " → " +
-                       token_name(ui.model().key_labels(), cell.column, ui.counting()) + ": " +
-                       number_text(weight, ui.view.decimals) +
+    std::string text = token_name(ui.layer().tokens, cell.row, ui.counting()) + " → " +
+                       token_name(ui.layer().key_labels(), cell.column, ui.counting()) + ": " +
+                       number_text(weight, ui.view.picture.decimals) +
                        (is_by_value(tile->request.content) ? " (weight × |value|)" : "");
-    if (ui.model().head_count() > 1) text += "  ·  " + head_name(cell.head, ui.counting());
+    if (ui.layer().head_count() > 1) text += "  ·  " + head_name(cell.head, ui.counting());
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     ui.probe.mark_rect("flow.pointed", {mouse.x - 1, mouse.y - 1, 2, 2}, text);
     if (pullable(ui, state, cell)) text += "\nDrag its end to another key, or its beginning up and down";
@@ -431,14 +433,14 @@ void handle_pointer(UiContext& ui, FlowViewState& state, const FlowPlan& plan, I
   if (!ImGui::IsItemHovered() || state.pull.pulls()) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const double x = mouse.x - origin.x, y = mouse.y - origin.y;
-  turn_wheel(state, plan, static_cast<float>(x), in_sight, ui.model());
+  turn_wheel(state, plan, static_cast<float>(x), in_sight, ui.layer());
   const auto cell = cell_under(ui, state, plan, x, y);
   if (cell) {
-    ui.view.hovered_next = cell;
+    ui.view.selection.hovered.now = cell;
     tell_line(ui, state, *cell);
   }
   if (!ImGui::IsItemClicked()) return;
-  ui.view.selected = cell;
+  ui.view.selection.cell = cell;
   if (cell) press_line(ui, state, plan, *cell, origin);
 }
 
@@ -469,27 +471,27 @@ void note_pair(UiContext& ui, const FlowViewState& state, const FlowPlan& plan, 
   for (const FlowPlan::Line& line : plan.lines)
     if (line.query + shown.row_begin == marks.query && line.key + shown.column_begin == marks.key &&
         state.tiles[line.head]->request.head == marks.head)
-      ui.view.pair =
+      ui.view.selection.pair =
           Stroke{points_on(moved(line.path(), {double{origin.x}, double{origin.y}}), 0.25), line.width};
 }
 
 }  // namespace
 
 std::vector<Index> flow_heads(const UiContext& ui, Stage stage) {
-  std::vector<Index>& picked = ui.view.flow_heads;
-  if (ui.view.head || !flow_picks_heads(ui.model())) return shown_heads(ui, stage);
-  std::erase_if(picked, [&](Index head) { return head >= ui.model().head_count(); });
-  if (picked.empty()) picked = {std::min(ui.view.large_head, ui.model().head_count() - 1)};
+  std::vector<Index>& picked = ui.view.picture.flow_heads;
+  if (ui.view.head || !flow_picks_heads(ui.layer())) return shown_heads(ui, stage);
+  std::erase_if(picked, [&](Index head) { return head >= ui.layer().head_count(); });
+  if (picked.empty()) picked = {std::min(ui.view.heads.large, ui.layer().head_count() - 1)};
   return picked;
 }
 
 FlowMarks selected_flow(const UiContext& ui) {
-  const auto& cell = ui.view.selected;
+  const auto& cell = ui.view.selection.cell;
   return cell && cell->sequence == ui.view.sequence ? marks_of(ui, *cell, false) : FlowMarks{};
 }
 
-bool flow_picks_heads(const Model& model) {
-  return is_tangle(model);
+bool flow_picks_heads(const Layer& layer) {
+  return is_tangle(layer);
 }
 
 void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area) {
@@ -497,7 +499,7 @@ void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area) {
   const float top = legend_height(ui);
   const ImVec2 origin = {area.at.x, area.at.y + top}, size = {area.size.x, area.size.y - top};
   constexpr Index kAlwaysAll = 64;
-  const Index count = std::max(ui.model().token_count(), ui.model().key_count());
+  const Index count = std::max(ui.layer().token_count(), ui.layer().key_count());
   const Index fitting = flow_capacity(size.y, ui.theme.figure);
   const Index in_sight = count <= kAlwaysAll ? std::max(fitting, count) : fitting;
   follow_selection(ui, state, in_sight);

@@ -18,12 +18,12 @@ struct FlowViewState {
   std::optional<CellAddress> followed;             // the selection that the view last scrolled to
   float wheel_queries = 0, wheel_keys = 0;         // wheel movement that is not yet a whole token
   std::vector<std::shared_ptr<const Tile>> tiles;  // the newest complete set, one for each shown head
-  std::uint64_t model_revision = 0;                // Document::model_revision of the tiles
+  std::uint64_t layer_revision = 0;                // Document::layer_revision of the tiles
   BeamPull pull;
 };
 
 // Whether only picked heads are drawn: with many tokens or heads, all lines together are unreadable.
-bool flow_picks_heads(const Model& model);
+bool flow_picks_heads(const Layer& layer);
 
 // The heads whose lines are drawn: the one shown alone, the picked ones, or all.
 std::vector<Index> flow_heads(const UiContext& ui, Stage stage);

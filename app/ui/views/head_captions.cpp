@@ -48,7 +48,7 @@ void strike_through(const UiContext& ui, ImFont* font, ImVec2 at, const std::str
 }
 
 void send_disabled(UiContext& ui, std::vector<Index> disabled) {
-  AttentionSettings settings = ui.model().attention;
+  AttentionSettings settings = ui.layer().attention;
   settings.disabled_heads = std::move(disabled);
   ui.send(SetAttention{settings});
 }
@@ -87,8 +87,8 @@ std::vector<std::string> summaries(const HeadSummary& summary, bool of_one_text,
 // The width that the number of the sort measure takes in a caption: equal for all heads that have one.
 float measure_room(UiContext& ui, Index head) {
   constexpr float kWidest = 88.888f;
-  if (!ui.view.head_sorting.by) return 0;
-  const HeadMeasure measure = *ui.view.head_sorting.by;
+  if (!ui.view.heads.sorting.by) return 0;
+  const HeadMeasure measure = *ui.view.heads.sorting.by;
   const MeasuredHeadValue measured = request_measure(ui, head, measure);
   const bool share = measure != HeadMeasure::Entropy && measure != HeadMeasure::Distance;
   const std::optional<float> widest = share ? kWidest / 100 : kWidest;
@@ -99,8 +99,8 @@ float measure_room(UiContext& ui, Index head) {
 
 // The number of the sort measure at the right end of the caption, if there is room after `left`.
 void measure_mark(UiContext& ui, Index head, ImVec2 at, float width, float left) {
-  if (!ui.view.head_sorting.by) return;
-  const HeadMeasure measure = *ui.view.head_sorting.by;
+  if (!ui.view.heads.sorting.by) return;
+  const HeadMeasure measure = *ui.view.heads.sorting.by;
   const MeasuredHeadValue measured = request_measure(ui, head, measure);
   if (!measured.known) return;
   const std::string text = measure_text(measure, measured.value, ui.percent());
@@ -122,8 +122,8 @@ void measure_mark(UiContext& ui, Index head, ImVec2 at, float width, float left)
 }
 
 void measure_bar(UiContext& ui, Index head, ImVec2 at, float width) {
-  if (!ui.view.head_sorting.by) return;
-  const HeadMeasure measure = *ui.view.head_sorting.by;
+  if (!ui.view.heads.sorting.by) return;
+  const HeadMeasure measure = *ui.view.heads.sorting.by;
   const float share = measure_share(ui, measure, request_measure(ui, head, measure).value);
   draw_measure_bar(ui, {at.x - ui.theme.px(4), at.y - ui.theme.px(1)},
                    {width + ui.theme.px(4), font_size(ui.theme.fonts.label) + ui.theme.px(5)}, share);
@@ -131,7 +131,7 @@ void measure_bar(UiContext& ui, Index head, ImVec2 at, float width) {
 
 // The menu of a right click on the caption, which is `width` wide.
 void caption_menu(UiContext& ui, Index head, ImVec2 at, float width) {
-  const AttentionSettings& settings = ui.model().attention;
+  const AttentionSettings& settings = ui.layer().attention;
   const std::string name = "focus.head.h" + std::to_string(head);
   const ImVec2 end = {at.x + width, at.y + font_size(ui.theme.fonts.label) + ui.theme.px(3)};
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, end) &&
@@ -148,7 +148,7 @@ void caption_menu(UiContext& ui, Index head, ImVec2 at, float width) {
 
 // The switch "solo", where the text of a lesson names it. Returns where it ends.
 float named_solo(UiContext& ui, Index head, ImVec2 at, float end) {
-  const AttentionSettings& settings = ui.model().attention;
+  const AttentionSettings& settings = ui.layer().attention;
   ImFont* const font = ui.theme.fonts.label;
   const std::string label = "solo", name = "focus.head.h" + std::to_string(head) + ".solo";
   const float gap = ui.theme.px(8), width = text_width(font, label);
@@ -171,7 +171,7 @@ float named_solo(UiContext& ui, Index head, ImVec2 at, float end) {
 bool eye_in_sight(const UiContext& ui, Index head, ImVec2 at, float width) {
   constexpr Index kMostEyes = 2;
   const ImVec2 end = {at.x + width, at.y + font_size(ui.theme.fonts.label) + ui.theme.px(3)};
-  return ui.model().head_count() <= kMostEyes || ui.view.head == head ||
+  return ui.layer().head_count() <= kMostEyes || ui.view.head == head ||
          (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
           ImGui::IsMouseHoveringRect(at, end));
 }
@@ -179,18 +179,18 @@ bool eye_in_sight(const UiContext& ui, Index head, ImVec2 at, float width) {
 // The head's name and its switch. Returns where they end.
 float draw_switches(UiContext& ui, Index head, ImVec2 at, float width) {
   ImFont* font = ui.theme.fonts.label;
-  const AttentionSettings& settings = ui.model().attention;
+  const AttentionSettings& settings = ui.layer().attention;
   const bool on = settings.head_enabled(head);
   const std::string own = head_name(head, ui.counting());
-  const Model& model = ui.model();
-  const bool grouped = model.kv_head_count() != model.head_count();
-  const std::string shared = grouped ? " · kv " + ui.counting().number(model.kv_head_of(head)) : "";
+  const Layer& layer = ui.layer();
+  const bool grouped = layer.kv_head_count() != layer.head_count();
+  const std::string shared = grouped ? " · kv " + ui.counting().number(layer.kv_head_of(head)) : "";
   const float eye = ui.theme.px(kEye + 2);
   const std::string title = text_width(font, own + shared) + eye <= width ? own + shared : own;
   // Heads that share keys and values have one colour.
   const auto& series = ui.theme.figure.series;
   const Color color = !on       ? ui.theme.quiet_text
-                      : grouped ? series[static_cast<std::size_t>(model.kv_head_of(head)) % series.size()]
+                      : grouped ? series[static_cast<std::size_t>(layer.kv_head_of(head)) % series.size()]
                                 : ui.theme.text;
   const ImVec2 place = {at.x, at.y + ui.theme.px(1.5f)};
   fitted_text(font, place, width, color, title);
@@ -248,7 +248,7 @@ void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
   const std::shared_ptr<const HeadSummary> summary = request_summary(ui, head);
   if (!summary || width < ui.theme.px(40)) return;
   ImFont* font = ui.theme.fonts.label;
-  const bool of_one_text = ui.model().queries_among_keys();
+  const bool of_one_text = ui.layer().queries_among_keys();
   const std::string none = why_no_summary(*summary);
   const std::vector<std::string> texts =
       none.empty() ? summaries(*summary, of_one_text, ui.percent()) : std::vector<std::string>{none};

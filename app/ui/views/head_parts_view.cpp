@@ -15,12 +15,12 @@ struct PartPicture {
 };
 
 std::vector<PartPicture> pictures(const UiContext& ui) {
-  const bool bias = ui.model().uses(Parameter::Output) && ui.model().uses_bias(Parameter::Output);
+  const bool bias = ui.layer().uses(Parameter::Output) && ui.layer().uses_bias(Parameter::Output);
   std::vector<PartPicture> all = {
       {"focus.output.h0", bias ? "output = Σ heads + bias" : "output = Σ heads", 0, TileContent::Stage}};
-  for (Index head = 0; head < ui.model().head_count(); ++head) {
+  for (Index head = 0; head < ui.layer().head_count(); ++head) {
     if (ui.view.head && *ui.view.head != head) continue;
-    const bool on = ui.model().attention.head_enabled(head);
+    const bool on = ui.layer().attention.head_enabled(head);
     const std::string number = std::to_string(head);
     all.push_back({"focus.output.part" + number,
                    head_name(head, ui.counting()) + (on ? " adds" : ", switched off"), head});
@@ -33,7 +33,7 @@ ValueRange values_of_all(const UiContext& ui) {
   ValueRange range;
   bool stale = false;
   if (const auto sum = find_tile(ui, Stage::Output, 0, stale)) range = sum->range;
-  for (Index head = 0; head < ui.model().head_count(); ++head)
+  for (Index head = 0; head < ui.layer().head_count(); ++head)
     if (const auto part = find_tile(ui, Stage::Output, head, stale, TileContent::HeadPart))
       range = joined(range, part->range);
   return range;
@@ -44,13 +44,13 @@ ValueRange values_of_all(const UiContext& ui) {
 void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area) {
   const std::vector<PartPicture> all = pictures(ui);
   const ValueRange values = values_of_all(ui);
-  const StageColors colors = picture_colors(ui.view.colors_of(Stage::Output), Stage::Output, values);
+  const StageColors colors = picture_colors(ui.view.picture.colors_of(Stage::Output), Stage::Output, values);
   const ColorRange range = color_range({values, {}}, colors, Stage::Output);
   const int count = static_cast<int>(all.size());
   const float gap = ui.theme.px(12), caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
   const float bar = ui.theme.px(46);  // beside the last picture of a row, for all of them
   const int columns =
-      best_columns(count, area.size.x - bar, area.size.y, gap, picture_aspect(ui.model(), Stage::Output));
+      best_columns(count, area.size.x - bar, area.size.y, gap, picture_aspect(ui.layer(), Stage::Output));
   const int rows = (count + columns - 1) / columns;
   const auto share = [&](float room, int parts) {
     return std::floor((room - gap * static_cast<float>(parts - 1)) / static_cast<float>(parts));
@@ -68,7 +68,7 @@ void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area) {
     HeatmapSpot spot;
     spot.stage = Stage::Output;
     spot.head = picture.head;
-    spot.off = picture.content == TileContent::HeadPart && !ui.model().attention.head_enabled(picture.head);
+    spot.off = picture.content == TileContent::HeadPart && !ui.layer().attention.head_enabled(picture.head);
     spot.content = picture.content;
     spot.range = range;
     spot.colors = colors;

@@ -16,12 +16,12 @@ void request_for(std::vector<Request>& requested, const Request& request) {
 }
 
 std::optional<float> summary_value(const HeadSummary& summary, HeadMeasure measure, const UiContext& ui) {
-  const Model& model = ui.model();
+  const Layer& layer = ui.layer();
   if (summary.rows == 0) return std::nullopt;
   if (measure == HeadMeasure::Entropy) return summary.entropy_bits;
-  if (!model.queries_among_keys()) return std::nullopt;
+  if (!layer.queries_among_keys()) return std::nullopt;
   if (measure == HeadMeasure::Distance) return summary.mean_distance;
-  return model.query_offset(ui.view.sequence) + model.token_count() > 1 ? std::optional(summary.first_weight)
+  return layer.query_offset(ui.view.sequence) + layer.token_count() > 1 ? std::optional(summary.first_weight)
                                                                         : std::nullopt;
 }
 
@@ -34,9 +34,9 @@ std::shared_ptr<const HeadSummary> request_summary(UiContext& ui, Index head) {
 }
 
 std::shared_ptr<const HeadMeasures> request_measures(UiContext& ui, Index head) {
-  const MeasuresRequest request{ui.view.sequence, head, ui.view.head_picture};
+  const MeasuresRequest request{ui.view.sequence, head, ui.view.heads.picture};
   if (request.picture.of_baseline() && can_compare_with_baseline(ui))
-    ui.requested.reference = ui.view.baseline.model;
+    ui.requested.reference = ui.view.baseline.layer;
   request_for(ui.requested.measures, request);
   return ui.answer ? ui.answer->find(request) : nullptr;
 }
@@ -63,7 +63,7 @@ std::string measure_text(HeadMeasure measure, std::optional<float> value, bool p
 
 float measure_share(const UiContext& ui, HeadMeasure measure, std::optional<float> value) {
   if (!value) return 0;
-  const auto keys = static_cast<float>(std::max<Index>(2, ui.model().key_count()));
+  const auto keys = static_cast<float>(std::max<Index>(2, ui.layer().key_count()));
   const float most = measure == HeadMeasure::Entropy    ? std::log2(keys)
                      : measure == HeadMeasure::Distance ? keys - 1
                                                         : 1.0f;
@@ -79,7 +79,7 @@ void draw_measure_bar(const UiContext& ui, ImVec2 at, ImVec2 size, float share) 
 }
 
 std::vector<Index> ordered_heads(UiContext& ui, std::vector<Index> heads) {
-  const HeadSorting& sorting = ui.view.head_sorting;
+  const HeadSorting& sorting = ui.view.heads.sorting;
   if (!sorting.by || heads.size() < 2) return heads;
   std::vector<std::optional<float>> values;
   bool complete = true;
@@ -93,23 +93,23 @@ std::vector<Index> ordered_heads(UiContext& ui, std::vector<Index> heads) {
   for (const Index place : sorted_places(values, sorting.ascending))
     ordered.push_back(heads[static_cast<std::size_t>(place)]);
   // A new order makes its first head the large one.
-  if (ui.view.large_head_by != sorting) ui.view.large_head = ordered.front();
-  ui.view.large_head_by = sorting;
+  if (ui.view.heads.large_by != sorting) ui.view.heads.large = ordered.front();
+  ui.view.heads.large_by = sorting;
   return ordered;
 }
 
 void sort_heads_by(ViewState& view, std::optional<HeadMeasure> measure) {
-  view.head_sorting = {measure, false};
-  if (measure == HeadMeasure::LikePicture && view.head_picture.kind == PictureKind::None)
-    view.head_picture = {PictureKind::Head, view.head.value_or(0)};
+  view.heads.sorting = {measure, false};
+  if (measure == HeadMeasure::LikePicture && view.heads.picture.kind == PictureKind::None)
+    view.heads.picture = {PictureKind::Head, view.head.value_or(0)};
 }
 
 bool can_compare_with_baseline(const UiContext& ui) {
-  return ui.view.baseline.model && !is_mapped(ui);
+  return ui.view.baseline.layer && !is_mapped(ui);
 }
 
 std::string picture_text(const UiContext& ui) {
-  const HeadPicture& picture = ui.view.head_picture;
+  const HeadPicture& picture = ui.view.heads.picture;
   switch (picture.kind) {
     case PictureKind::None:
       break;

@@ -31,7 +31,7 @@ float measure_share(const UiContext& ui, HeadMeasure measure, std::optional<floa
 // A bar in a quiet colour, longer and stronger for larger shares.
 void draw_measure_bar(const UiContext& ui, ImVec2 at, ImVec2 size, float share);
 
-// The heads in the order of view.head_sorting; unchanged until all measures have arrived.
+// The heads in the order of view.heads.sorting; unchanged until all measures have arrived.
 std::vector<Index> ordered_heads(UiContext& ui, std::vector<Index> heads);
 // Sorts by the measure, the largest first; LikePicture compares with the first head if no picture is chosen.
 void sort_heads_by(ViewState& view, std::optional<HeadMeasure> measure);

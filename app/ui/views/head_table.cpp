@@ -36,15 +36,15 @@ std::string column_label(const UiContext& ui, const HeadMeasureInfo& info) {
 
 // Sorts by this column, the largest first; a second time reverses the order.
 void sort_by_column(ViewState& view, std::optional<HeadMeasure> by) {
-  if (view.head_sorting.by == by && by)
-    view.head_sorting.ascending = !view.head_sorting.ascending;
+  if (view.heads.sorting.by == by && by)
+    view.heads.sorting.ascending = !view.heads.sorting.ascending;
   else
     sort_heads_by(view, by);
 }
 
 void column_title(UiContext& ui, ImVec2 at, float width, std::optional<HeadMeasure> by,
                   const std::string& label, const std::string& tip) {
-  const HeadSorting& sorting = ui.view.head_sorting;
+  const HeadSorting& sorting = ui.view.heads.sorting;
   const bool sorted = sorting.by == by;
   const std::string name =
       "heads.column." + (by ? std::string(head_measure_info(*by).name) : std::string("number"));
@@ -117,7 +117,7 @@ bool head_row(UiContext& ui, Index head, float width) {
   const float height = ui.theme.px(kRowHeight);
   const std::string name = "heads.row.h" + std::to_string(head);
   const bool chosen = click_area(name.c_str(), {width, height});
-  const bool on = ui.model().attention.head_enabled(head);
+  const bool on = ui.layer().attention.head_enabled(head);
   ui.probe.mark(name, on ? "on" : "off");
   if (ImGui::IsItemHovered() || ui.view.head == head)
     ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height}, to_imgui(ui.theme.raised),
@@ -136,7 +136,7 @@ bool head_row(UiContext& ui, Index head, float width) {
 }
 
 std::vector<Index> all_heads(UiContext& ui) {
-  std::vector<Index> heads(static_cast<std::size_t>(ui.model().head_count()));
+  std::vector<Index> heads(static_cast<std::size_t>(ui.layer().head_count()));
   std::iota(heads.begin(), heads.end(), Index{0});
   for (const Index head : heads)
     request_measures(ui, head);
@@ -183,7 +183,7 @@ std::vector<PictureChoice> picture_choices(const UiContext& ui) {
     choices.push_back({PictureKind::BaselineHead,
                        {"head_of_a", "a kept head", "The weights of one head of the kept state"}});
   }
-  if (ui.model().custom_mask.size() > 0)
+  if (ui.layer().custom_mask.size() > 0)
     choices.push_back({PictureKind::Mask,
                        {"mask", "the painted mask",
                         "The painted pattern of 0 and 1, which stays when another mask is chosen"}});
@@ -191,7 +191,7 @@ std::vector<PictureChoice> picture_choices(const UiContext& ui) {
 }
 
 void picture_line(UiContext& ui) {
-  HeadPicture& picture = ui.view.head_picture;
+  HeadPicture& picture = ui.view.heads.picture;
   if (picture.of_baseline() && !can_compare_with_baseline(ui)) picture = {};
   const std::vector<PictureChoice> kinds = picture_choices(ui);
   std::vector<Choice> choices;
@@ -208,7 +208,7 @@ void picture_line(UiContext& ui) {
     picture.kind = kinds[*chosen].kind;
   if (picture.kind != PictureKind::Head && picture.kind != PictureKind::BaselineHead) return;
   const Index count =
-      picture.kind == PictureKind::Head ? ui.model().head_count() : ui.view.baseline.model->head_count();
+      picture.kind == PictureKind::Head ? ui.layer().head_count() : ui.view.baseline.layer->head_count();
   picture.head = std::min(picture.head, count - 1);
   std::vector<Choice> heads;
   for (Index head = 0; head < count; ++head)
@@ -235,7 +235,7 @@ bool table_buttons(UiContext& ui) {
   closed |= save("heads.json", "Save JSON…", "The table as JSON", Action::SaveHeads, FileFormat::Json);
   if (!complete && ui.answer) {
     const std::string text = "measured " + std::to_string(ui.answer->measured_heads()) + " of " +
-                             std::to_string(ui.model().head_count()) + " heads";
+                             std::to_string(ui.layer().head_count()) + " heads";
     ImGui::AlignTextToFramePadding();
     quiet_text(ui, text);
     ui.probe.mark("heads.progress", text);
@@ -251,7 +251,7 @@ bool head_table(UiContext& ui, bool open) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float scale = ui.theme.scale;
   // As high as the rows of all heads, within the window.
-  const float needed = 150 + kRowHeight * static_cast<float>(ui.model().head_count() + 1);
+  const float needed = 150 + kRowHeight * static_cast<float>(ui.layer().head_count() + 1);
   const ImVec2 size = {std::min(kTableWidth, window.x / scale - 32),
                        std::min({kTableHeight, window.y / scale - 32, std::max(needed, 240.0f)})};
   if (!begin_dialog(ui, "##heads", open, size, "Heads and their measures")) return open;

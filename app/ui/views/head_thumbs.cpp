@@ -19,7 +19,7 @@ constexpr float kThumb = 72, kColumn = 180, kColumnGap = 12;  // planned pixels
 
 // The measure of a head beside its small picture.
 void draw_measure(UiContext& ui, Index head, ImVec2 at, float width) {
-  const HeadMeasure measure = ui.view.head_sorting.by.value_or(HeadMeasure::Entropy);
+  const HeadMeasure measure = ui.view.heads.sorting.by.value_or(HeadMeasure::Entropy);
   const MeasuredHeadValue measured = request_measure(ui, head, measure);
   if (!measured.known) return;
   const std::string text = measure_text(measure, measured.value, ui.percent());
@@ -42,7 +42,7 @@ ThumbEvents draw_thumb(UiContext& ui, HeatmapCache& cache, Stage stage, Index he
                        float width) {
   const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(8), side = ui.theme.px(kThumb);
   const bool own_switches =
-      stage_info(stage).heads != StageHeads::Keys || ui.model().kv_head_count() == ui.model().head_count();
+      stage_info(stage).heads != StageHeads::Keys || ui.layer().kv_head_count() == ui.layer().head_count();
   if (own_switches)
     head_switches(ui, head, at, width);
   else
@@ -50,7 +50,7 @@ ThumbEvents draw_thumb(UiContext& ui, HeatmapCache& cache, Stage stage, Index he
   HeatmapSpot spot;
   spot.stage = stage;
   spot.head = head;
-  spot.off = is_head_off(ui.model(), stage, head);
+  spot.off = is_head_off(ui.layer(), stage, head);
   spot.points = spot.moves_focus = false;
   spot.name = "thumb." + std::string(stage_info(stage).name) + ".h" + std::to_string(head);
   const ImVec2 picture = {at.x, at.y + caption};
@@ -72,7 +72,8 @@ ThumbEvents draw_thumb(UiContext& ui, HeatmapCache& cache, Stage stage, Index he
 
 // The keys 1 to 9 choose heads from the top of the column.
 std::optional<std::size_t> pressed_place(const UiContext& ui) {
-  if (ui.view.edited_input || ImGui::GetIO().WantTextInput || ImGui::IsAnyItemActive()) return std::nullopt;
+  if (ui.view.selection.input || ImGui::GetIO().WantTextInput || ImGui::IsAnyItemActive())
+    return std::nullopt;
   if (ctrl_held() || ImGui::GetIO().KeyAlt) return std::nullopt;
   constexpr int kFirst = static_cast<int>(Key::Num1), kLast = static_cast<int>(Key::Num9);
   for (int key = kFirst; key <= kLast; ++key)
@@ -88,11 +89,12 @@ float thumbs_width(const UiContext& ui) {
 
 Index large_head(UiContext& ui, Stage stage) {
   ViewState& view = ui.view;
-  if (view.selected != view.large_head_of && view.selected && stage_info(view.selected->stage).per_head &&
-      stage_info(view.selected->stage).heads != StageHeads::Keys)
-    view.large_head = view.selected->head;
-  view.large_head_of = view.selected;
-  return std::min(stage_head(ui.model(), stage, view.large_head), stage_heads(ui.model(), stage) - 1);
+  if (view.selection.cell != view.heads.large_of && view.selection.cell &&
+      stage_info(view.selection.cell->stage).per_head &&
+      stage_info(view.selection.cell->stage).heads != StageHeads::Keys)
+    view.heads.large = view.selection.cell->head;
+  view.heads.large_of = view.selection.cell;
+  return std::min(stage_head(ui.layer(), stage, view.heads.large), stage_heads(ui.layer(), stage) - 1);
 }
 
 Index draw_thumbs(UiContext& ui, HeatmapCache& cache, Stage stage, const std::vector<Index>& heads,
@@ -103,7 +105,7 @@ Index draw_thumbs(UiContext& ui, HeatmapCache& cache, Stage stage, const std::ve
   const Index large = large_head(ui, stage);
   Index shown = large;
   const auto choose = [&](Index head) {
-    ui.view.large_head = head * (ui.model().head_count() / stage_heads(ui.model(), stage));
+    ui.view.heads.large = head * (ui.layer().head_count() / stage_heads(ui.layer(), stage));
   };
   const auto place = pressed_place(ui);
   if (place && *place < heads.size()) choose(heads[*place]);

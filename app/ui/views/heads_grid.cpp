@@ -55,7 +55,7 @@ float widest_label(const UiContext& ui, const std::vector<std::string>& labels) 
 float labels_height(const UiContext& ui, Stage stage, float column) {
   const float line = font_size(ui.theme.fonts.label) + ui.theme.px(8);
   if (!is_pair(stage)) return line;
-  const float widest = widest_label(ui, TokenLabels(ui.model()).keys);
+  const float widest = widest_label(ui, TokenLabels(ui.layer()).keys);
   if (widest + ui.theme.px(8) <= column) return line;
   return std::ceil(column >= ui.theme.px(18) ? line + widest * 0.75f : ui.theme.px(8) + widest);
 }
@@ -72,9 +72,9 @@ HeadsRoom heads_room(const UiContext& ui, Stage stage, const Area& area, bool la
   HeadsRoom room;
   room.area = area;
   room.count = count;
-  room.rows = stage_rows(ui.model(), stage);
-  room.columns = stage_columns(ui.model(), stage);
-  room.aspect = picture_aspect(ui.model(), stage);
+  room.rows = stage_rows(ui.layer(), stage);
+  room.columns = stage_columns(ui.layer(), stage);
+  room.aspect = picture_aspect(ui.layer(), stage);
   // For an audience rather below each other: cells may be wider than high, for their numbers. Narrow matrices
   // stand side by side.
   constexpr float kPresentedAspect = 1.6f;
@@ -82,20 +82,20 @@ HeadsRoom heads_room(const UiContext& ui, Stage stage, const Area& area, bool la
   room.gap = theme.px(large ? 12 : 4);
   if (!large) return room;
   const float line = font_size(theme.fonts.label);
-  const bool several = stage_info(stage).per_head && ui.model().head_count() > 1;
-  const bool any_off = stage_info(stage).per_head && !ui.model().attention.disabled_heads.empty();
+  const bool several = stage_info(stage).per_head && ui.layer().head_count() > 1;
+  const bool any_off = stage_info(stage).per_head && !ui.layer().attention.disabled_heads.empty();
   // Beside the pages of a model, which tell all of a head, the chosen one has the whole room.
   const bool told = ui.view.model.pages_beside && ui.view.head;
   if ((several && !told) || any_off) room.caption = line + theme.px(8);
   if (stage == Stage::Weights && !ui.shows_gradients() && !told) room.summary = line + theme.px(4);
   room.halves = line;
   // If heads share one colour range, the last picture of a row has the bar for all.
-  room.bar = ui.view.colors_of(stage).shared ? colorbar_width(ui, false) : 0;
+  room.bar = ui.view.picture.colors_of(stage).shared ? colorbar_width(ui, false) : 0;
   room.gutter = row_labels_width(ui, stage);
   room.header = [&ui, stage, line](float width) {
     // Wide pictures also have axis names.
     const float axis = width >= ui.theme.px(340) ? line + ui.theme.px(4) : 0;
-    return axis + labels_height(ui, stage, width / static_cast<float>(stage_columns(ui.model(), stage)));
+    return axis + labels_height(ui, stage, width / static_cast<float>(stage_columns(ui.layer(), stage)));
   };
   return room;
 }
@@ -106,7 +106,7 @@ HeadsGrid heads_grid(const UiContext& ui, Stage stage, const HeadsRoom& room, bo
   static_cast<HeadsPlan&>(grid) = plan_heads(room);
   grid.heads = std::move(heads);
   grid.large = large;
-  grid.shared = ui.view.colors_of(stage).shared;
+  grid.shared = ui.view.picture.colors_of(stage).shared;
   grid.caption = room.caption;
   grid.summary = room.summary;
   return grid;
@@ -136,7 +136,7 @@ void dim(const UiContext& ui, ImVec2 origin, const Rect& cells) {
 
 // Whether the stage's heads are key-value heads, each shared by several query heads.
 bool of_shared_heads(const UiContext& ui, Stage stage) {
-  return stage_info(stage).heads == StageHeads::Keys && ui.model().kv_head_count() != ui.model().head_count();
+  return stage_info(stage).heads == StageHeads::Keys && ui.layer().kv_head_count() != ui.layer().head_count();
 }
 
 // "head 1", without controls.
@@ -220,7 +220,7 @@ float chip_height(const UiContext& ui) {
 }  // namespace
 
 float row_labels_width(const UiContext& ui, Stage stage) {
-  return std::ceil(widest_label(ui, TokenLabels(ui.model()).rows(stage)) + ui.theme.px(12));
+  return std::ceil(widest_label(ui, TokenLabels(ui.layer()).rows(stage)) + ui.theme.px(12));
 }
 
 namespace {
@@ -236,7 +236,7 @@ void scale_chip(UiContext& ui, Stage stage, const std::string& text, ImVec2 at) 
   ImFont* font = ui.theme.fonts.label;
   const float pad = ui.theme.px(6), width = text_width(font, text) + 2 * pad, height = chip_height(ui);
   ImGui::SetCursorScreenPos(at);
-  StageColors& colors = ui.view.colors_of(stage);
+  StageColors& colors = ui.view.picture.colors_of(stage);
   const bool automatic = colors.range == RangeKind::Automatic;
   if (click_area("focus.scale", {width, height}))
     colors.range = automatic ? RangeKind::Whole : RangeKind::Automatic;
@@ -259,8 +259,8 @@ void scale_chip(UiContext& ui, Stage stage, const std::string& text, ImVec2 at) 
 float legend_below(UiContext& ui, Stage stage, const Area& area) {
   if (area.size.y < ui.theme.px(300)) return 0;
   const bool gradients = ui.shows_gradients();
-  const StageColors colors = gradients ? gradient_colors(ui, stage) : ui.view.colors_of(stage);
-  const auto only_head = stage_heads(ui.model(), stage) > 1 ? ui.view.head : std::nullopt;
+  const StageColors colors = gradients ? gradient_colors(ui, stage) : ui.view.picture.colors_of(stage);
+  const auto only_head = stage_heads(ui.layer(), stage) > 1 ? ui.view.head : std::nullopt;
   const ValueStatistics numbers = shown_numbers(ui, stage, only_head, colors, shown_content(ui, stage));
   const std::vector<CellKind> kinds = occurring_kinds(numbers.range, color_range(numbers, colors, stage));
   ImFont* font = ui.theme.fonts.label;
@@ -291,7 +291,7 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
   room.one_row = one_row;
   HeadsGrid grid = fitting_grid(ui, stage, room, large, heads);
   if (large && too_many_heads(room, grid, ui.theme.px(kLeastCell))) {
-    ui.view.one_large = true;
+    ui.view.heads.one_large = true;
     const Index head = draw_thumbs(ui, cache, stage, heads, below);
     room.area.size.x -= thumbs_width(ui);
     room.count = 1;
@@ -307,9 +307,9 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
   if (large && grid.count > 1 &&
       grid.most_cells(font_size(ui.theme.fonts.label)).y < ui.theme.px(kLeastOfSeveral)) {
     room.count = 1;
-    grid = fitting_grid(ui, stage, room, large, {stage_head(ui.model(), stage, ui.shown_head())});
+    grid = fitting_grid(ui, stage, room, large, {stage_head(ui.layer(), stage, ui.shown_head())});
   }
-  const bool paints = large && stage == Stage::Masked && ui.view.paints_mask;
+  const bool paints = large && stage == Stage::Masked && ui.view.picture.paints_mask;
   bool opened = false, held = false;
   // The other pictures take the size of the first one's cells.
   HeatmapSpot::Like first;
@@ -319,7 +319,7 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
     spot.head = grid.heads[static_cast<std::size_t>(i)];
     spot.zooms = large;
     spot.labels = large;
-    spot.off = is_head_off(ui.model(), stage, spot.head);
+    spot.off = is_head_off(ui.layer(), stage, spot.head);
     spot.colorbar = large && (grid.ends_row(i) || !grid.shared);
     spot.name = prefix + std::string(stage_info(stage).name) + ".h" + std::to_string(spot.head);
     spot.row_labels = grid.gutter == 0 || grid.begins_row(i);

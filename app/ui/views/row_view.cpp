@@ -23,11 +23,11 @@ Index value_limit(const UiContext& ui, float width) {
 }
 
 // Requests the row of every stage, and of the weights by value if that is shown; keeps the newest complete
-// set of this model and sequence.
+// set of this layer and sequence.
 void request_rows(UiContext& ui, RowViewState& state, Index head, Index query, Index most) {
   std::vector<std::shared_ptr<const RowSummary>> found;
   std::vector<RowRequest> requests;
-  for (const Stage stage : row_stages(ui.model()))
+  for (const Stage stage : row_stages(ui.layer()))
     requests.push_back({stage, ui.view.sequence, head, query, most});
   if (shows_by_value(ui, Stage::Weights))
     requests.push_back({Stage::Weights, ui.view.sequence, head, query, most, true});
@@ -35,7 +35,7 @@ void request_rows(UiContext& ui, RowViewState& state, Index head, Index query, I
     ui.requested.rows.push_back(request);
     found.push_back(ui.answer ? ui.answer->find(request) : nullptr);
   }
-  if (std::exchange(state.model_revision, ui.document.model_revision()) != ui.document.model_revision())
+  if (std::exchange(state.layer_revision, ui.document.layer_revision()) != ui.document.layer_revision())
     state.rows.clear();
   if (std::all_of(found.begin(), found.end(), [](const auto& row) { return row != nullptr; }))
     state.rows = found;
@@ -58,26 +58,26 @@ RowFigure row_figure(const UiContext& ui, const RowViewState& state) {
   each.reserve(rows.size());
   for (const auto& row : rows)
     each.push_back(row.get());
-  RowFigure figure = bars_of_row(each, ui.model().key_labels(), ui.view.decimals, ui.percent());
-  figure.off = is_head_off(ui.model(), Stage::Weights, rows[0]->request.head);
+  RowFigure figure = bars_of_row(each, ui.layer().key_labels(), ui.view.picture.decimals, ui.percent());
+  figure.off = is_head_off(ui.layer(), Stage::Weights, rows[0]->request.head);
   const auto column = [&](const std::optional<CellAddress>& cell) {
     return cell && is_pair(cell->stage) ? column_of(*rows[0], cell->column) : Index{-1};
   };
-  figure.chosen = column(ui.view.selected);
-  figure.pointed = column(ui.view.hovered);
+  figure.chosen = column(ui.view.selection.cell);
+  figure.pointed = column(ui.view.selection.hovered.last);
   return figure;
 }
 
 void choose_query(UiContext& ui, Stage stage, Index head, Index query) {
-  const auto& before = ui.view.selected;
+  const auto& before = ui.view.selection.cell;
   const bool square = before && is_pair(before->stage);
-  ui.view.selected = CellAddress{square ? before->stage : stage, ui.view.sequence, head, query,
-                                 square ? before->column : std::min(query, ui.model().key_count() - 1)};
+  ui.view.selection.cell = CellAddress{square ? before->stage : stage, ui.view.sequence, head, query,
+                                       square ? before->column : std::min(query, ui.layer().key_count() - 1)};
 }
 
 // The choice of the query, "‹ journey (1) ›", and a caption.
 void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index head, Index query) {
-  const Index count = ui.model().token_count();
+  const Index count = ui.layer().token_count();
   const float gap = ui.theme.px(4);
   if (tool_button(ui, "row.previous", "‹", "The query before (Up)", query > 0))
     choose_query(ui, stage, head, query - 1);
@@ -86,7 +86,7 @@ void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index he
   const Index to = std::min(count, from + kMostListed);
   std::vector<Choice> choices;
   for (Index token = from; token < to; ++token)
-    choices.push_back({std::to_string(token), token_name(ui.model().tokens, token, ui.counting()), ""});
+    choices.push_back({std::to_string(token), token_name(ui.layer().tokens, token, ui.counting()), ""});
   const auto chosen = choice_box(ui, "row.query", choices, static_cast<std::size_t>(query - from),
                                  ui.theme.px(140), "The query whose row is shown (Up, Down)");
   if (chosen) choose_query(ui, stage, head, from + static_cast<Index>(*chosen));
@@ -95,7 +95,7 @@ void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index he
     choose_query(ui, stage, head, query + 1);
   ImGui::SameLine(0, ui.theme.px(12));
   std::string what = "how much this query looks at each key";
-  if (ui.model().head_count() > 1) what = head_name(head, ui.counting()) + ", " + what;
+  if (ui.layer().head_count() > 1) what = head_name(head, ui.counting()) + ", " + what;
   if (!state.rows.empty() && state.rows[0]->total > static_cast<Index>(state.rows[0]->values.size()))
     what += "; each bar is the largest of " +
             std::to_string((state.rows[0]->total + static_cast<Index>(state.rows[0]->values.size()) - 1) /
@@ -109,12 +109,12 @@ void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index he
 }
 
 void handle_keys(UiContext& ui, Stage stage, Index head, Index query) {
-  if (ui.view.edited_input || ui.view.takes_arrows || ImGui::GetIO().WantTextInput ||
+  if (ui.view.selection.input || ui.view.keyboard.takes_arrows || ImGui::GetIO().WantTextInput ||
       ImGui::IsAnyItemActive() || ctrl_held() || alt_held() ||
       ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
     return;
   if (key_pressed(Key::Up, true) && query > 0) choose_query(ui, stage, head, query - 1);
-  if (key_pressed(Key::Down, true) && query + 1 < ui.model().token_count())
+  if (key_pressed(Key::Down, true) && query + 1 < ui.layer().token_count())
     choose_query(ui, stage, head, query + 1);
 }
 
@@ -145,15 +145,15 @@ void handle_pointer(UiContext& ui, const RowViewState& state, const RowPlan& pla
   const CellAddress cell = {
       state.rows[figure.stages[static_cast<std::size_t>(slot.stage)].row]->request.stage, shown.sequence,
       shown.head, shown.row, first_key(*state.rows[0], slot.column)};
-  ui.view.hovered_next = cell;
-  if (ImGui::IsItemClicked()) ui.view.selected = cell;
+  ui.view.selection.hovered.now = cell;
+  if (ImGui::IsItemClicked()) ui.view.selection.cell = cell;
 }
 
 }  // namespace
 
 void draw_row_view(UiContext& ui, RowViewState& state, const Area& area) {
   const Stage focused = ui.view.focused_stage;
-  const Stage stage = is_pair(focused) && stage_exists(ui.model(), focused) ? focused : Stage::Weights;
+  const Stage stage = is_pair(focused) && stage_exists(ui.layer(), focused) ? focused : Stage::Weights;
   const Index head = view_head(ui), query = view_query(ui);
   request_rows(ui, state, head, query, value_limit(ui, area.size.x));
   ImGui::SetCursorScreenPos(area.at);
@@ -174,7 +174,8 @@ void draw_row_view(UiContext& ui, RowViewState& state, const Area& area) {
   paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
   mark_bars(ui, plan, figure, origin);
   if (const auto& bar = plan.chosen)
-    ui.view.pair = stroke_of({bar->x + double{origin.x}, bar->y + double{origin.y}, bar->width, bar->height});
+    ui.view.selection.pair =
+        stroke_of({bar->x + double{origin.x}, bar->y + double{origin.y}, bar->width, bar->height});
 }
 
 }  // namespace headlight

@@ -14,7 +14,7 @@ namespace headlight {
 struct RowViewState {
   // The newest complete set of rows, one for each of row_stages(); empty before the first.
   std::vector<std::shared_ptr<const RowSummary>> rows;
-  std::uint64_t model_revision = 0;  // Document::model_revision of the rows
+  std::uint64_t layer_revision = 0;  // Document::layer_revision of the rows
 };
 
 void draw_row_view(UiContext& ui, RowViewState& state, const Area& area);

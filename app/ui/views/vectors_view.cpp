@@ -42,12 +42,12 @@ const SpaceInfo& info_of(VectorSpace space) {
 }
 
 // Of queries and keys those that meet: with rotary positions, the rotated ones.
-std::vector<Stage> stages_of(const Model& model, VectorSpace space) {
+std::vector<Stage> stages_of(const Layer& layer, VectorSpace space) {
   switch (space) {
     case VectorSpace::Embeddings:
       return {Stage::Embeddings};
     case VectorSpace::QueriesKeys:
-      if (stage_exists(model, Stage::RotatedQueries)) return {Stage::RotatedQueries, Stage::RotatedKeys};
+      if (stage_exists(layer, Stage::RotatedQueries)) return {Stage::RotatedQueries, Stage::RotatedKeys};
       return {Stage::Queries, Stage::Keys};
     case VectorSpace::ValuesContext:
       return {Stage::Values, Stage::Context};
@@ -87,13 +87,13 @@ VectorSpace suggested(Stage stage) {
 }
 
 bool possible(const UiContext& ui, VectorSpace space) {
-  const Model& model = ui.model();
-  const std::vector<Stage> stages = stages_of(model, space);
+  const Layer& layer = ui.layer();
+  const std::vector<Stage> stages = stages_of(layer, space);
   const bool there =
-      std::all_of(stages.begin(), stages.end(), [&](Stage stage) { return stage_exists(model, stage); });
+      std::all_of(stages.begin(), stages.end(), [&](Stage stage) { return stage_exists(layer, stage); });
   // Both stages need one row per token and the same width.
   const auto shape = [&](Stage stage) {
-    return std::pair(stage_rows(model, stage), stage_columns(model, stage));
+    return std::pair(stage_rows(layer, stage), stage_columns(layer, stage));
   };
   return there && std::all_of(stages.begin(), stages.end(),
                               [&](Stage stage) { return shape(stage) == shape(stages.front()); });
@@ -110,10 +110,10 @@ std::optional<VectorSpace> shown_space(const UiContext& ui, VectorsViewState& st
   return std::nullopt;
 }
 
-Index dimensions_of(const Model& model, VectorSpace space) {
+Index dimensions_of(const Layer& layer, VectorSpace space) {
   const bool of_head = space == VectorSpace::QueriesKeys || space == VectorSpace::ValuesContext;
-  if (!of_head) return model.d_in();
-  return space == VectorSpace::QueriesKeys ? model.d_k() : model.d_v();
+  if (!of_head) return layer.d_in();
+  return space == VectorSpace::QueriesKeys ? layer.d_k() : layer.d_v();
 }
 
 void draw_choices(UiContext& ui, VectorsViewState& state, VectorSpace space) {
@@ -132,7 +132,7 @@ void draw_choices(UiContext& ui, VectorsViewState& state, VectorSpace space) {
     state.space = spaces[*chosen];
     state.chosen_for = ui.view.opened_stage.value_or(ui.view.focused_stage);
   }
-  if (dimensions_of(ui.model(), space) < 3) return;
+  if (dimensions_of(ui.layer(), space) < 3) return;
   static const std::vector<Choice> kPlanes = {
       {"first", "dimensions 1, 2", "The first two numbers of each vector"},
       {"pca", "PCA", "The two directions in which the points differ most"}};
@@ -144,12 +144,12 @@ void draw_choices(UiContext& ui, VectorsViewState& state, VectorSpace space) {
 
 void ask_points(UiContext& ui, VectorsViewState& state, VectorSpace space) {
   PointsRequest request;
-  request.stages = stages_of(ui.model(), space);
+  request.stages = stages_of(ui.layer(), space);
   request.sequence = ui.view.sequence;
   request.head = view_head(ui);
-  if (dimensions_of(ui.model(), space) >= 3) request.plane = state.plane;
+  if (dimensions_of(ui.layer(), space) >= 3) request.plane = state.plane;
   ui.requested.points.push_back(request);
-  if (std::exchange(state.model_revision, ui.document.model_revision()) != ui.document.model_revision())
+  if (std::exchange(state.layer_revision, ui.document.layer_revision()) != ui.document.layer_revision())
     state.cloud.reset();
   if (const auto found = ui.answer ? ui.answer->find(request) : nullptr) state.cloud = found;
   if (state.cloud && state.cloud->request.sequence != ui.view.sequence) state.cloud.reset();
@@ -167,7 +167,7 @@ std::string axis_name(const UiContext& ui, const PointCloud& cloud, std::size_t 
 // Marks the hovered token, else that of the selected cell; of a query-key pair the query, and the key among
 // the keys.
 void mark_token(const UiContext& ui, const PointCloud& cloud, VectorFigure& figure) {
-  const auto& cell = ui.view.hovered ? ui.view.hovered : ui.view.selected;
+  const auto& cell = ui.view.selection.hovered.last ? ui.view.selection.hovered.last : ui.view.selection.cell;
   if (!cell || cell->sequence != cloud.request.sequence) return;
   const auto place = [&](Index token) {
     const auto at = std::lower_bound(cloud.rows.begin(), cloud.rows.end(), token);
@@ -182,7 +182,7 @@ void mark_token(const UiContext& ui, const PointCloud& cloud, VectorFigure& figu
 VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
   VectorFigure figure;
   figure.labels =
-      point_names(row_labels(ui.model(), cloud.request.stages.front()), cloud.rows, ui.counting());
+      point_names(row_labels(ui.layer(), cloud.request.stages.front()), cloud.rows, ui.counting());
   for (std::size_t i = 0; i < cloud.points.size(); ++i)
     figure.sets.push_back({std::string(stage_info(cloud.request.stages[i]).name), i, cloud.points[i]});
   figure.arrows = cloud.request.stages.size() == 2 && !are_keys(cloud.request.stages[1]);
@@ -208,7 +208,7 @@ void draw_legend(UiContext& ui, const VectorFigure& figure, const PointCloud& cl
     fitted_text(font, {x, y}, line.end().x - x, ui.theme.text, set.name);
     x += text_width(font, set.name) + ui.theme.px(12);
   }
-  const bool of_head = stage_info(cloud.request.stages[0]).per_head && ui.model().head_count() > 1;
+  const bool of_head = stage_info(cloud.request.stages[0]).per_head && ui.layer().head_count() > 1;
   if (of_head)
     fitted_text(font, {x, y}, line.end().x - x, ui.theme.quiet_text,
                 head_name(cloud.request.head, ui.counting()));
@@ -230,16 +230,16 @@ void handle_pointer(UiContext& ui, const VectorPlan& plan, const PointCloud& clo
   if (at < 0) return;
   const VectorPlan::Point& point = plan.points[static_cast<std::size_t>(at)];
   const Stage stage = cloud.request.stages[point.set];
-  const Index head = stage_head(ui.model(), stage, cloud.request.head);
+  const Index head = stage_head(ui.layer(), stage, cloud.request.head);
   const CellAddress cell = {stage, cloud.request.sequence, head,
                             cloud.rows[static_cast<std::size_t>(point.token)], 0};
-  ui.view.hovered_next = cell;
-  if (ImGui::IsItemClicked()) ui.view.selected = cell;
-  std::string text = token_name(row_labels(ui.model(), stage), cell.row, ui.counting()) + ", " +
+  ui.view.selection.hovered.now = cell;
+  if (ImGui::IsItemClicked()) ui.view.selection.cell = cell;
+  std::string text = token_name(row_labels(ui.layer(), stage), cell.row, ui.counting()) + ", " +
                      std::string(stage_info(stage).name) + ": ";
   const Matrix& points = cloud.points[point.set];
-  text += number_text(points(point.token, 0), ui.view.decimals);
-  if (cloud.dimensions > 1) text += ", " + number_text(points(point.token, 1), ui.view.decimals);
+  text += number_text(points(point.token, 0), ui.view.picture.decimals);
+  if (cloud.dimensions > 1) text += ", " + number_text(points(point.token, 1), ui.view.picture.decimals);
   ImGui::SetTooltip("%s", drawn_text(text).c_str());
 }
 
@@ -276,7 +276,7 @@ void drag_point(UiContext& ui, VectorsViewState& state, const VectorPlan& plan, 
   place << dragged_value(x - scale.origin_x, scale.px_per_unit),
       dragged_value(scale.origin_y - y, scale.px_per_unit);
   const Index sequence = cloud.request.sequence;
-  const Matrix& embeddings = ui.model().embeddings[static_cast<std::size_t>(sequence)];
+  const Matrix& embeddings = ui.layer().embeddings[static_cast<std::size_t>(sequence)];
   if (state.drag->token >= embeddings.rows() || embeddings.row(state.drag->token).head(2) == place.row(0))
     return;
   ui.send(SetCells{{InputKind::Embeddings, sequence, Parameter::Query},

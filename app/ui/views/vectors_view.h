@@ -27,7 +27,7 @@ struct VectorsViewState {
   Stage chosen_for = Stage::Weights;  // the large stage when `space` was chosen
   PlaneKind plane = PlaneKind::FirstTwo;
   std::shared_ptr<const PointCloud> cloud;  // the newest; null before the first
-  std::uint64_t model_revision = 0;         // Document::model_revision of the cloud
+  std::uint64_t layer_revision = 0;         // Document::layer_revision of the cloud
 };
 
 void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area);

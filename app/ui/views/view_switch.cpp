@@ -194,9 +194,9 @@ Index view_head(const UiContext& ui) {
 }
 
 Index view_query(const UiContext& ui) {
-  const Index last = ui.model().token_count() - 1;
-  if (!ui.view.selected) return last;
-  const CellTokens tokens = cell_tokens(*ui.view.selected);
+  const Index last = ui.layer().token_count() - 1;
+  if (!ui.view.selection.cell) return last;
+  const CellTokens tokens = cell_tokens(*ui.view.selection.cell);
   const Index row = tokens.query >= 0 ? tokens.query : tokens.key;
   return row >= 0 && row <= last ? row : last;
 }

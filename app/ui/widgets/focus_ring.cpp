@@ -74,13 +74,13 @@ void follow_focus(UiContext& ui, FocusRing& ring) {
   if (controls.empty()) return;
   for (const ProbedWidget& control : controls)
     if (is_item_active(control.item) && ImGui::GetIO().WantTextInput) ring.at = control.name;
-  const bool grid = ui.view.edited_input && open_popups() == 0;
+  const bool grid = ui.view.selection.input && open_popups() == 0;
   const bool free = !grid && !ImGui::IsAnyItemActive() && !ImGui::GetIO().WantTextInput;
   if (free && !ctrl_held() && !alt_held() && key_pressed(Key::Tab, true)) go_on(controls, ring);
-  if (const std::string next = std::exchange(ui.view.keyboard_next, ""); ring.shown && !next.empty())
+  if (const std::string next = std::exchange(ui.view.keyboard.next, ""); ring.shown && !next.empty())
     ring.at = next;
   if (key_pressed(Key::Escape)) ring.shown = false;
-  ui.view.keyboard_at = ring.shown ? ring.at : "";
+  ui.view.keyboard.at = ring.shown ? ring.at : "";
   const auto here = control_at(controls, ring);
   if (!ring.shown || !free || here == controls.end() || !here->in_sight) return;
   const bool enter = open_popups() == 0 && key_pressed(Key::Enter);

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "engine/core/matrix.h"
-#include "engine/model/edit.h"
+#include "engine/layer/edit.h"
 
 namespace headlight {
 

@@ -21,7 +21,7 @@ Session choosing() {
 }
 
 std::string id_of(const Session& session) {
-  return question_ids(session, session.model).back();
+  return question_ids(session, session.layer).back();
 }
 
 // Each of the changes alone, to a session that asks.
@@ -54,18 +54,18 @@ TEST_CASE("question id: what is asked for and of which numbers makes another one
   CHECK(id_after([](Session& s) { question_of(s).right = 1; }) != id);
   CHECK(id_after([](Session& s) { question_of(s).change.emplace().settings.mask = MaskKind::None; }) != id);
   CHECK(id_after([](Session& s) { s.lesson->steps.back().settings.num_heads = 1; }) != id);
-  CHECK(id_after([](Session& s) { s.model.embeddings[0](0, 0) += 1; }) != id);
-  CHECK(id_after([](Session& s) { s.model.weights.matrix(Parameter::Query)(0, 0) += 1; }) != id);
-  CHECK(id_after([](Session& s) { s.model.tokens[0] = "Dein"; }) != id);
-  CHECK(id_after([](Session& s) { s.model.attention.mask = MaskKind::None; }) != id);
+  CHECK(id_after([](Session& s) { s.layer.embeddings[0](0, 0) += 1; }) != id);
+  CHECK(id_after([](Session& s) { s.layer.weights.matrix(Parameter::Query)(0, 0) += 1; }) != id);
+  CHECK(id_after([](Session& s) { s.layer.tokens[0] = "Dein"; }) != id);
+  CHECK(id_after([](Session& s) { s.layer.attention.mask = MaskKind::None; }) != id);
 }
 
 TEST_CASE("question id: a question that is asked twice is two") {
   Session session = choosing();
   session.lesson->steps.push_back(session.lesson->steps.back());
-  const std::vector<std::string> ids = question_ids(session, session.model);
+  const std::vector<std::string> ids = question_ids(session, session.layer);
   CHECK(ids[0] == id_of(choosing()));
   CHECK(ids[1] == ids[0] + "#2");
   session.lesson->steps[0].question.reset();
-  CHECK(question_ids(session, session.model)[0].empty());
+  CHECK(question_ids(session, session.layer)[0].empty());
 }

@@ -308,7 +308,7 @@ namespace {
 
 // A layer of H query heads and G key heads of d_k dimensions: its weights in the layout of nn.Linear
 // (out x in), and the queries, keys and values that they compute from the input `x`.
-struct Layer {
+struct LayerCase {
   Sizes s;
   Index d_in;
   NamedArray x, query, key, value;  // query: H d_k x d_in
@@ -334,8 +334,8 @@ struct Layer {
   }
 };
 
-Layer layer(Draw& draw, Index kv_heads, Index share) {
-  Layer l;
+LayerCase layer(Draw& draw, Index kv_heads, Index share) {
+  LayerCase l;
   l.s = {1, kv_heads * share, kv_heads, 0, 0, draw.whole(2, 4)};
   l.s.queries = l.s.keys = draw.whole(5, 7);
   l.d_in = l.s.heads * l.s.width;
@@ -354,14 +354,14 @@ void add_rows(NamedArray& to, const NamedArray& from, Index begin, Index count) 
   to.shape[0] += count;
 }
 
-NamedArray side_by_side(const Layer& l, const std::string& name) {
+NamedArray side_by_side(const LayerCase& l, const std::string& name) {
   NamedArray fused{name, {0, l.d_in}, {}};
   for (const NamedArray* part : {&l.query, &l.key, &l.value})
     add_rows(fused, *part, 0, part->shape[0]);
   return fused;
 }
 
-NamedArray by_groups(const Layer& l, const std::string& name) {
+NamedArray by_groups(const LayerCase& l, const std::string& name) {
   NamedArray fused{name, {0, l.d_in}, {}};
   const Index queries = l.s.heads / l.s.kv_heads * l.s.width;
   for (Index g = 0; g < l.s.kv_heads; ++g) {
@@ -373,7 +373,8 @@ NamedArray by_groups(const Layer& l, const std::string& name) {
 }
 
 // The weights `w` as H x d_in x d_k, or as d_in x H x d_k.
-NamedArray with_head_axis(const Layer& l, const NamedArray& w, const std::string& name, bool heads_first) {
+NamedArray with_head_axis(const LayerCase& l, const NamedArray& w, const std::string& name,
+                          bool heads_first) {
   const Index heads = w.shape[0] / l.s.width;
   NamedArray result{name, {heads_first ? heads : l.d_in, heads_first ? l.d_in : heads, l.s.width}, {}};
   for (Index a = 0; a < result.shape[0]; ++a)
@@ -394,7 +395,7 @@ std::vector<std::string> heads_of(const Sizes& s, bool both = true) {
 
 TEST_CASE("array cases: queries, keys and values in one array, also where heads share keys") {
   with_seeds([](Draw& draw, Cases& cases) {
-    const Layer l = layer(draw, draw.whole(1, 2), 2);
+    const LayerCase l = layer(draw, draw.whole(1, 2), 2);
     const std::vector<double> expected = weights_of(l.made(), l.s, causal(l.s));
     for (const char* name : {"qkv_proj.weight", "model.layers.0.self_attn.qkv_proj.weight", "Wqkv.weight"}) {
       if (std::string(name).find("layers") == std::string::npos)
@@ -408,7 +409,7 @@ TEST_CASE("array cases: queries, keys and values in one array, also where heads 
     cases.refused({l.x, by_groups(l, "query_key_value.weight")}, {"query_key_value.weight", "--heads"});
     cases.check({l.x, l.query, l.key, l.value}, expected, heads_of(l.s, false));
     cases.refused({l.x, l.query, l.key, l.value}, {"proj.weight", "--heads"});
-    const Layer equal = layer(draw, 3, 1);
+    const LayerCase equal = layer(draw, 3, 1);
     const std::vector<double> three = weights_of(equal.made(), equal.s, causal(equal.s));
     for (const char* name : {"W_pack.weight", "qkv_proj.weight", "in_proj_weight"})
       cases.check({equal.x, side_by_side(equal, name)}, three, heads_of(equal.s, false));
@@ -419,7 +420,7 @@ TEST_CASE("array cases: queries, keys and values in one array, also where heads 
 
 TEST_CASE("array cases: weights with an axis of heads, as TransformerLens and Flax have them") {
   with_seeds([](Draw& draw, Cases& cases) {
-    const Layer l = layer(draw, draw.whole(1, 2), 2);
+    const LayerCase l = layer(draw, draw.whole(1, 2), 2);
     const std::vector<double> expected = weights_of(l.made(), l.s, causal(l.s));
     cases.check({l.x, with_head_axis(l, l.query, "blocks.0.attn.W_Q", true),
                  with_head_axis(l, l.key, "blocks.0.attn.W_K", true),
@@ -435,7 +436,7 @@ TEST_CASE("array cases: weights with an axis of heads, as TransformerLens and Fl
 TEST_CASE(
     "array cases: matrices for the same place, quantised ones and inputs beside their matrices are refused") {
   with_seeds([](Draw& draw, Cases& cases) {
-    const Layer l = layer(draw, 2, 1);
+    const LayerCase l = layer(draw, 2, 1);
     const std::vector<std::string> heads = {"--heads", std::to_string(l.s.heads)};
     NamedArray extra = l.query;
     extra.name = "q_attn.weight";
@@ -455,7 +456,7 @@ TEST_CASE(
 TEST_CASE("array cases: a square output lies as the fused matrix beside it does") {
   Draw draw(7);
   Cases cases;
-  const Layer l = layer(draw, 2, 1);
+  const LayerCase l = layer(draw, 2, 1);
   NamedArray output = draw.array("c_proj.weight", {l.d_in, l.d_in});
   const std::string told =
       cases.check({l.x, side_by_side(l, "c_attn.weight"), output}, weights_of(l.made(), l.s, nothing),
@@ -475,7 +476,7 @@ TEST_CASE("array cases: a square output lies as the fused matrix beside it does"
 
 TEST_CASE("array cases: nothing is drawn in the place of arrays that are not understood") {
   with_seeds([](Draw& draw, Cases& cases) {
-    const Layer l = layer(draw, 2, 1);
+    const LayerCase l = layer(draw, 2, 1);
     const NamedArray strange = side_by_side(l, "some.other_proj.weight");
     cases.refused({l.x, strange}, {"some.other_proj.weight"});
     cases.refused({l.x, l.query, strange}, {"some.other_proj.weight"});

@@ -120,11 +120,11 @@ TEST_CASE("bad input is status 1 and one line that says what, where and how to m
 TEST_CASE("compute writes every stage under its name and in its shape") {
   const Workplace place;
   REQUIRE(run({"compute", place.session(), "-o", place.path("stages.npz")}).status() == 0);
-  const Evaluator expected = evaluate(load_session(place.session()).model);
-  for (const Stage stage : stages_in_use(expected.model())) {
+  const Evaluator expected = evaluate(load_session(place.session()).layer);
+  for (const Stage stage : stages_in_use(expected.layer())) {
     const StageInfo& info = stage_info(stage);
     const NamedArray array = read_npz(place.path("stages.npz"), std::string(info.name));
-    const Index columns = stage_columns(expected.model(), info.stage);
+    const Index columns = stage_columns(expected.layer(), info.stage);
     CHECK(array.shape ==
           (info.per_head ? std::vector<Index>{2, 2, 3, columns} : std::vector<Index>{2, 3, columns}));
     std::size_t at = 0;
@@ -206,9 +206,9 @@ TEST_CASE("print saves a program, and its numbers beside it where there are many
   CHECK(save(layer, {"--as", "numpy", "-o", place.path("few.txt")}).status() == 1);
 
   Session session;
-  session.model.tokens.assign(200, "t");
-  session.model.embeddings = {Matrix::Constant(200, 200, 0.01f)};
-  session.model.attention.d_out = 200;
+  session.layer.tokens.assign(200, "t");
+  session.layer.embeddings = {Matrix::Constant(200, 200, 0.01f)};
+  session.layer.attention.d_out = 200;
   save_session(session, place.path("many.headlight"));
   CHECK_THAT(save(place.path("many.headlight"), {"--as", "numpy"}).err, ContainsSubstring("-o FILE.py"));
   const Outcome many = save(place.path("many.headlight"), {"--as", "numpy", "-o", place.path("many.py")});

@@ -5,7 +5,7 @@
 #include "app/export/figure_preset.h"
 #include "app/figure/color/colormap.h"
 #include "app/findings/question_words.h"
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;

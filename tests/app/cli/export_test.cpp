@@ -113,9 +113,9 @@ TEST_CASE("a figure has the range of colours that the window opens with") {
   headlight_test::Dice dice(3);
   for (int round = 0; round < 12; ++round) {
     Session session = random_session(dice);
-    if (round % 2 == 0) session.model.embeddings[0] *= std::pow(10.0f, static_cast<float>(dice.real(-20, 4)));
+    if (round % 2 == 0) session.layer.embeddings[0] *= std::pow(10.0f, static_cast<float>(dice.real(-20, 4)));
     save_session(session, place.session());
-    const Stage stage = dice.pick(stages_in_use(session.model));
+    const Stage stage = dice.pick(stages_in_use(session.layer));
     const std::string name(stage_info(stage).name);
     INFO(name);
     const auto drawn = [&](const std::vector<std::string>& more) {
@@ -175,7 +175,7 @@ TEST_CASE("comparing shows both sessions and what differs") {
 
 TEST_CASE("numbers are written in every format") {
   const Workplace place;
-  const Evaluator expected = evaluate(load_session(place.session()).model);
+  const Evaluator expected = evaluate(load_session(place.session()).layer);
   const Matrix& second = expected.matrix(Stage::Weights, 0, 1);
   CHECK_THAT(exported_text(place, "x.csv", {}), ContainsSubstring("head,query,a,größe,c\n0,a,1,0,0\n"));
   CHECK_THAT(exported_text(place, "x.tsv", {"--head", "1"}),

@@ -50,7 +50,7 @@ TEST_CASE("heads: a table in the terminal, by number or by a measure in both dir
   const std::string up = first_heads({"--sort", "induction", "--ascending"});
   REQUIRE(down.size() == 5);
   CHECK(down.substr(1) == std::string(up.rbegin(), up.rend() - 1));
-  const Evaluator evaluator = evaluate(load_session(kInduction).model);
+  const Evaluator evaluator = evaluate(load_session(kInduction).layer);
   float most = -1;
   for (Index head = 0; head < 4; ++head)
     most = std::max(most, *measures_of(evaluator, nullptr, {0, head, {}}).of(HeadMeasure::Induction));
@@ -73,7 +73,7 @@ TEST_CASE("heads: without repeated tokens that is said, and a likeness is shown 
 
 TEST_CASE("heads: files hold the engine's numbers, and nothing where there is none") {
   const Workplace place;
-  const Evaluator evaluator = evaluate(load_session(place.session()).model);
+  const Evaluator evaluator = evaluate(load_session(place.session()).layer);
   CHECK(run({"heads", place.session(), "-o", place.path("heads.csv"), "--sequence", "1"}).status() == 0);
   const std::vector<std::string> csv = lines_of(read_file(place.path("heads.csv")));
   REQUIRE(csv.size() == 3);

@@ -6,7 +6,7 @@
 
 #include "app/manual_text/manual_files.h"
 #include "engine/core/file.h"
-#include "engine/model/stage.h"
+#include "engine/layer/stage.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"

@@ -9,7 +9,7 @@
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/goals/weight_goals.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/not_finite.h"
 #include "tests/support/random_models.h"
@@ -24,17 +24,17 @@ Session session() {
   Session result;
   result.title = "Title";
   result.notes = "Notes";
-  Model& model = result.model;
-  model.tokens = {"a", "b", "c"};
+  Layer& layer = result.layer;
+  layer.tokens = {"a", "b", "c"};
   Dice dice(71);
-  model.embeddings = {dice.matrix(3, 3), dice.matrix(3, 3)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 4;
-  model.attention.num_heads = 2;
-  model.attention.qkv_bias = true;
-  model.attention.mask = MaskKind::Custom;
-  model.custom_mask = Matrix::Ones(3, 3);
-  draw_weights(model, {InitKind::Linear, 42, {kParameters.begin(), kParameters.end()}});
+  layer.embeddings = {dice.matrix(3, 3), dice.matrix(3, 3)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 4;
+  layer.attention.num_heads = 2;
+  layer.attention.qkv_bias = true;
+  layer.attention.mask = MaskKind::Custom;
+  layer.custom_mask = Matrix::Ones(3, 3);
+  draw_weights(layer, {InitKind::Linear, 42, {kParameters.begin(), kParameters.end()}});
   return result;
 }
 
@@ -44,7 +44,7 @@ bool same_goal(const Session& a, const Session& b) {
 
 bool same_session(const Session& a, const Session& b) {
   return same_goal(a, b) && a.training == b.training && a.title == b.title && a.notes == b.notes &&
-         same_model(a.model, b.model);
+         same_layer(a.layer, b.layer);
 }
 
 const InputId kQuery = {InputKind::Weight, 0, Parameter::Query};
@@ -61,7 +61,7 @@ SetCells cell(const InputId& input, Index row, Index column, float value, std::u
 }
 
 SetAttention changed_settings() {
-  SetAttention command{session().model.attention};
+  SetAttention command{session().layer.attention};
   command.attention.mask = MaskKind::Causal;
   command.attention.scale = {ScaleKind::Number, 0.3};
   command.attention.normalization = Normalization::Sum;
@@ -80,8 +80,8 @@ struct Named {
   std::string name;
 };
 
-Model other_text() {
-  Model model = session().model;
+Layer other_text() {
+  Layer model = session().layer;
   remove_token(model, 1);
   return model;
 }
@@ -97,7 +97,7 @@ std::vector<Named> every_command() {
       {changed_settings(), "Change settings"},
       {SetBlocks{{{kQuery, 0, 0, Matrix::Ones(1, 2)}, {{}, 1, 1, Matrix::Ones(1, 1)}}, "Learn", {}, 0},
        "Learn"},
-      {SetGoal{std::make_shared<const Goal>(*pattern_goal(session().model, GoalPattern::FirstToken))},
+      {SetGoal{std::make_shared<const Goal>(*pattern_goal(session().layer, GoalPattern::FirstToken))},
        "Set goal"},
       {SetTraining{adam()}, "Change training"},
       {RenameToken{1, "begins"}, "Rename token"},
@@ -120,12 +120,12 @@ std::vector<Named> every_command() {
       {DrawWeights{{InitKind::Rand, 7, {kParameters.begin(), kParameters.end()}}}, "Draw weights"},
       {FillParameter{Parameter::Value, Fill::Identity}, "Fill W_value"},
       {SetTitle{"Another", "New notes"}, "Change title"},
-      {SetOpenModel{nullptr, std::make_shared<const Model>(other_text()), "Text"}, "Text"},
+      {SetOpenModel{nullptr, std::make_shared<const Layer>(other_text()), "Text"}, "Text"},
   };
 }
 
 std::vector<Command> bad_commands() {
-  SetAttention three_heads{session().model.attention};
+  SetAttention three_heads{session().layer.attention};
   three_heads.attention.num_heads = 3;
   return {
       cell({}, 3, 0, 1.0f),
@@ -164,7 +164,7 @@ TEST_CASE("document: every command can be undone and done again, to the last bit
     document.run(named.command);
     const Session after = document.session();
     CHECK_FALSE(same_session(after, session()));
-    CHECK_NOTHROW(validate(after.model));
+    CHECK_NOTHROW(validate(after.layer));
     CHECK(command_name(named.command) == named.name);
     CHECK(document.undo_name() == named.name);
     CHECK_FALSE(document.can_redo());
@@ -248,18 +248,18 @@ TEST_CASE("document: one gesture is one step") {
   Document document(session());
   for (int step = 1; step <= 20; ++step)
     document.run(cell({}, 0, 0, static_cast<float>(step), 5));
-  CHECK(document.model().embeddings[0](0, 0) == 20.0f);
+  CHECK(document.layer().embeddings[0](0, 0) == 20.0f);
   CHECK(document.revision() == 21);
   document.undo();
   CHECK(same_session(document.session(), session()));
   CHECK_FALSE(document.can_undo());
   document.redo();
-  CHECK(document.model().embeddings[0](0, 0) == 20.0f);
+  CHECK(document.layer().embeddings[0](0, 0) == 20.0f);
 }
 
 TEST_CASE("document: settings dragged in one gesture are one step") {
   Document document(session());
-  SetAttention command{session().model.attention, 8};
+  SetAttention command{session().layer.attention, 8};
   for (int step = 1; step <= 10; ++step) {
     command.attention.dropout.probability = step / 20.0;
     document.run(command);
@@ -302,21 +302,21 @@ TEST_CASE("document: undoing the edit of a weight makes drawn weights drawn agai
     Document document(session());
     document.run(command);
     document.run(command);
-    CHECK(document.model().weights.edited);
+    CHECK(document.layer().weights.edited);
     while (document.can_undo())
       document.undo();
-    CHECK_FALSE(document.model().weights.edited);
+    CHECK_FALSE(document.layer().weights.edited);
     document.redo();
-    CHECK(document.model().weights.edited);
+    CHECK(document.layer().weights.edited);
     document.undo();
     document.run(SetDIn{4});  // draws the weights again: the new column is not zeros
-    CHECK((document.model().weights.matrix(Parameter::Query).col(3).array() != 0.0f).all());
+    CHECK((document.layer().weights.matrix(Parameter::Query).col(3).array() != 0.0f).all());
   }
 }
 
 TEST_CASE("document: what it passes on keeps an evaluator at the same numbers") {
   Dice dice(73);
-  Evaluator evaluator(session().model);
+  Evaluator evaluator(session().layer);
   std::uint64_t last = 1;
   Document document(session(), [&](const Edit& edit, std::uint64_t revision) {
     CHECK(revision == last + 1);
@@ -338,8 +338,8 @@ TEST_CASE("document: what it passes on keeps an evaluator at the same numbers") 
     REQUIRE(document.revision() == last);
     if (i % 10 != 9) continue;
     evaluator.refresh();
-    const Evaluator fresh = evaluate(document.model());
-    for (Index b = 0; b < document.model().sequence_count(); ++b)
+    const Evaluator fresh = evaluate(document.layer());
+    for (Index b = 0; b < document.layer().sequence_count(); ++b)
       REQUIRE(same_numbers(evaluator.matrix(Stage::Output, b, 0), fresh.matrix(Stage::Output, b, 0)));
   }
 }
@@ -351,13 +351,13 @@ TEST_CASE("document: a new label is a revision that the engine answers, too") {
   document.run(SetTitle{"t", "n"});
   document.undo();
   CHECK(revisions == std::vector<std::uint64_t>{2, 3, 4});
-  CHECK(document.model().tokens[0] == "Your");
+  CHECK(document.layer().tokens[0] == "Your");
   CHECK(document.session().title == "Title");
 }
 
 TEST_CASE("document: a session that is not valid is refused, and the open one stays") {
   Session broken = session();
-  broken.model.embeddings[0](0, 0) = kNan;
+  broken.layer.embeddings[0](0, 0) = kNan;
   CHECK_THROWS_AS(Document(broken), Error);
   Document document(session());
   document.run(SetDIn{4});
@@ -374,16 +374,16 @@ TEST_CASE("document: another session comes with no history and one edit that hol
   Document document(session(), [&](const Edit& edit, std::uint64_t) { passed_on.push_back(edit); });
   document.run(SetDIn{4});
   Session other = session();
-  other.model.tokens[0] = "other";
+  other.layer.tokens[0] = "other";
   document.replace(other, "other.headlight");
   CHECK(same_session(document.session(), other));
   CHECK((document.path() == "other.headlight"));
   CHECK(document.saved());
   CHECK_FALSE(document.can_undo());
   REQUIRE(passed_on.size() == 2);
-  const auto* whole = std::get_if<ModelEdit>(&passed_on[1]);
+  const auto* whole = std::get_if<LayerEdit>(&passed_on[1]);
   REQUIRE(whole);
-  CHECK(same_model(*whole->model, other.model));
+  CHECK(same_layer(*whole->layer, other.layer));
   CHECK(document.revision() == 3);
 }
 
@@ -401,13 +401,13 @@ TEST_CASE("document: what cannot be passed on has not happened") {
       const Session before = document.session();
       const std::uint64_t revision = document.revision(), opening = document.opening();
       const std::string undo = document.undo_name(), redo = document.redo_name();
-      const bool edited = before.model.weights.edited;
+      const bool edited = before.layer.weights.edited;
       watched = 0;
       fails = true;
       CHECK_THROWS_AS(step(), std::bad_alloc);
       fails = false;
       CHECK(same_session(document.session(), before));
-      CHECK(document.model().weights.edited == edited);
+      CHECK(document.layer().weights.edited == edited);
       CHECK(document.revision() == revision);
       CHECK(document.opening() == opening);
       CHECK(document.undo_name() == undo);
@@ -430,19 +430,19 @@ TEST_CASE("document: what cannot be passed on has not happened") {
 
 TEST_CASE(
     "document: an opened session is one copy for all that follow its changes, until the first of them") {
-  std::shared_ptr<const Model> passed_on;
+  std::shared_ptr<const Layer> passed_on;
   Document document(session(), [&](const Edit& edit, std::uint64_t) {
-    if (const auto* whole = std::get_if<ModelEdit>(&edit)) passed_on = whole->model;
+    if (const auto* whole = std::get_if<LayerEdit>(&edit)) passed_on = whole->layer;
   });
   const std::shared_ptr<const Session> first = document.unchanged();
   CHECK(first == document.unchanged());
   CHECK(same_session(*first, document.session()));
   document.replace(session(), std::nullopt);
   const std::shared_ptr<const Session> opened = document.take_unchanged();
-  CHECK(passed_on.get() == &opened->model);
+  CHECK(passed_on.get() == &opened->layer);
 
   document.unchanged();
   document.run(SetCells{{}, 0, 0, Matrix::Constant(1, 1, 5.0f)});
-  CHECK(opened->model.embeddings[0](0, 0) != 5.0f);
+  CHECK(opened->layer.embeddings[0](0, 0) != 5.0f);
   CHECK(document.take_unchanged()->model.embeddings[0](0, 0) == 5.0f);
 }

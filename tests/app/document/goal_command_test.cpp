@@ -15,11 +15,11 @@ namespace {
 Session layer_session() {
   Dice dice(91);
   Session session;
-  session.model.tokens = {"a", "b", "c"};
-  session.model.embeddings = {dice.matrix(3, 2)};
-  session.model.attention.projection = Projection::Linear;
-  session.model.attention.d_out = 2;
-  set_random_weights(dice, session.model);
+  session.layer.tokens = {"a", "b", "c"};
+  session.layer.embeddings = {dice.matrix(3, 2)};
+  session.layer.attention.projection = Projection::Linear;
+  session.layer.attention.d_out = 2;
+  set_random_weights(dice, session.layer);
   return session;
 }
 
@@ -31,8 +31,8 @@ CellsEdit whole(Parameter parameter, float value) {
 
 TEST_CASE("goal commands: a goal is set, undone and redone, and strokes of one gesture are one step") {
   Document document(layer_session());
-  const auto first = std::make_shared<const Goal>(*pattern_goal(document.model(), GoalPattern::Itself));
-  const auto second = std::make_shared<const Goal>(*pattern_goal(document.model(), GoalPattern::FirstToken));
+  const auto first = std::make_shared<const Goal>(*pattern_goal(document.layer(), GoalPattern::Itself));
+  const auto second = std::make_shared<const Goal>(*pattern_goal(document.layer(), GoalPattern::FirstToken));
   document.run(SetGoal{first});
   CHECK(document.session().goal == first);
   CHECK(document.undo_name() == "Set goal");
@@ -49,7 +49,7 @@ TEST_CASE("goal commands: a goal is set, undone and redone, and strokes of one g
 
 TEST_CASE("goal commands: one that does not fit the model is refused and changes nothing") {
   Document document(layer_session());
-  Goal unfit = *pattern_goal(document.model(), GoalPattern::Itself);
+  Goal unfit = *pattern_goal(document.layer(), GoalPattern::Itself);
   unfit.target.matrices = {Matrix::Ones(9, 9)};
   check_error([&] { document.run(SetGoal{std::make_shared<const Goal>(unfit)}); }, "rows", "goal.target",
               "axes");
@@ -62,7 +62,7 @@ TEST_CASE("goal commands: one that does not fit the model is refused and changes
 
 TEST_CASE("goal commands: blocks of one gesture are one step, which undo takes back as a whole") {
   Document document(layer_session());
-  const Model before = document.model();
+  const Layer before = document.layer();
   TrainingSettings settings;
   for (int step = 1; step <= 5; ++step) {
     settings.steps = step;
@@ -72,35 +72,35 @@ TEST_CASE("goal commands: blocks of one gesture are one step, which undo takes b
   }
   CHECK(document.unsaved_steps() == 1);
   CHECK(document.undo_name() == "Learn");
-  CHECK(document.model().weights.matrix(Parameter::Key)(1, 1) == -5);
-  CHECK(document.model().weights.edited);
+  CHECK(document.layer().weights.matrix(Parameter::Key)(1, 1) == -5);
+  CHECK(document.layer().weights.edited);
   CHECK(document.session().training->steps == 5);
   document.undo();
-  CHECK(same_model(document.model(), before));
+  CHECK(same_layer(document.layer(), before));
   CHECK_FALSE(document.session().training);
   document.redo();
-  CHECK(document.model().weights.matrix(Parameter::Query)(0, 0) == 5);
+  CHECK(document.layer().weights.matrix(Parameter::Query)(0, 0) == 5);
   CHECK(document.session().training->steps == 5);
 }
 
 TEST_CASE("goal commands: blocks of one gesture at other places are steps of their own") {
   Document document(layer_session());
-  const Model before = document.model();
+  const Layer before = document.layer();
   document.run(SetBlocks{{whole(Parameter::Query, 1), whole(Parameter::Key, 2)}, "Learn", {}, 3});
-  const Model between = document.model();
+  const Layer between = document.layer();
   document.run(SetBlocks{{whole(Parameter::Query, 3), whole(Parameter::Value, 4)}, "Learn", {}, 3});
   document.run(SetBlocks{{whole(Parameter::Query, 5)}, "Learn", {}, 3});
   CHECK(document.unsaved_steps() == 3);
   document.undo();
   document.undo();
-  CHECK(same_model(document.model(), between));
+  CHECK(same_layer(document.layer(), between));
   document.undo();
-  CHECK(same_model(document.model(), before));
+  CHECK(same_layer(document.layer(), before));
 }
 
 TEST_CASE("goal commands: if one block does not fit, none is written") {
   Document document(layer_session());
-  const Model before = document.model();
+  const Layer before = document.layer();
   CellsEdit outside = whole(Parameter::Value, 1);
   outside.row = 1;
   check_error(
@@ -108,21 +108,21 @@ TEST_CASE("goal commands: if one block does not fit, none is written") {
         document.run(SetBlocks{{whole(Parameter::Query, 9), outside}, "Learn", {}, 0});
       },
       "does not fit", "weights.value", "smaller");
-  CHECK(same_model(document.model(), before));
+  CHECK(same_layer(document.layer(), before));
 }
 
 TEST_CASE("goal commands: a goal moves with its tokens, goes with its heads, and undo brings both back") {
   Document document(layer_session());
-  const auto goal = std::make_shared<const Goal>(*pattern_goal(document.model(), GoalPattern::PreviousToken));
+  const auto goal = std::make_shared<const Goal>(*pattern_goal(document.layer(), GoalPattern::PreviousToken));
   document.run(SetGoal{goal});
   document.run(InsertToken{1, "new", false});
   REQUIRE(document.session().goal);
-  CHECK(target_fits(document.model(), *document.session().goal));
+  CHECK(target_fits(document.layer(), *document.session().goal));
   CHECK(document.session().goal->target.of(0, 0)(2, 0) == 1);
   document.undo();
   CHECK(document.session().goal == goal);
   document.redo();
-  CHECK(target_fits(document.model(), *document.session().goal));
+  CHECK(target_fits(document.layer(), *document.session().goal));
   document.undo();
   document.run(RemoveToken{0});
   REQUIRE(document.session().goal);

@@ -24,8 +24,8 @@ void redo(History& history) {
   history.step_forward(Change(history.forth()));
 }
 
-Change whole(std::shared_ptr<const Model> model) {
-  return {ModelEdit{std::move(model)}, {}, {}};
+Change whole(std::shared_ptr<const Layer> layer) {
+  return {LayerEdit{std::move(layer)}, {}, {}};
 }
 
 // Undoes every step. Returns their names, from the newest to the oldest.
@@ -80,11 +80,11 @@ TEST_CASE("history: a step larger than the limit stays, alone") {
 TEST_CASE("history: whole models count with all their numbers") {
   History history(100 * kKilobyte);
   for (int i = 0; i < 20; ++i) {
-    const auto model = std::make_shared<Model>();
-    model->embeddings = {Matrix::Zero(32, 32)};
-    model->custom_mask = Matrix::Zero(32, 32);
-    model->weights.matrices[0] = Matrix::Zero(32, 32);
-    history.add({std::to_string(i), 0, whole(model)});
+    const auto layer = std::make_shared<Layer>();
+    layer->embeddings = {Matrix::Zero(32, 32)};
+    layer->custom_mask = Matrix::Zero(32, 32);
+    layer->weights.matrices[0] = Matrix::Zero(32, 32);
+    history.add({std::to_string(i), 0, whole(layer)});
   }
   const std::vector<std::string> names = undo_all(history);
   CHECK(names.size() == 7);  // a little over 12 KB each
@@ -184,21 +184,21 @@ TEST_CASE("history: clearing it forgets everything and makes the present the sav
 TEST_CASE("history: every matrix and every text of a change has its weight") {
   constexpr std::size_t kSide = 100, kMatrix = kSide * kSide * sizeof(float);
   const Matrix matrix = Matrix::Zero(kSide, kSide);
-  const std::size_t empty = bytes_of(whole(std::make_shared<Model>()));
+  const std::size_t empty = bytes_of(whole(std::make_shared<Layer>()));
   const auto weight = [&](auto&& fill) {
-    const auto model = std::make_shared<Model>();
-    fill(*model);
-    return bytes_of(whole(model)) - empty;
+    const auto layer = std::make_shared<Layer>();
+    fill(*layer);
+    return bytes_of(whole(layer)) - empty;
   };
-  CHECK(weight([&](Model& m) { m.embeddings = {matrix, matrix}; }) >= 2 * kMatrix);
-  CHECK(weight([&](Model& m) { m.custom_mask = matrix; }) >= kMatrix);
+  CHECK(weight([&](Layer& m) { m.embeddings = {matrix, matrix}; }) >= 2 * kMatrix);
+  CHECK(weight([&](Layer& m) { m.custom_mask = matrix; }) >= kMatrix);
   for (std::size_t i = 0; i < 4; ++i) {
-    CHECK(weight([&](Model& m) { m.weights.matrices[i] = matrix; }) >= kMatrix);
-    CHECK(weight([&](Model& m) { m.weights.biases[i] = matrix; }) >= kMatrix);
+    CHECK(weight([&](Layer& m) { m.weights.matrices[i] = matrix; }) >= kMatrix);
+    CHECK(weight([&](Layer& m) { m.weights.biases[i] = matrix; }) >= kMatrix);
   }
   for (std::size_t i = 0; i < 3; ++i)
-    CHECK(weight([&](Model& m) { m.given[i] = {matrix, matrix, matrix}; }) >= 3 * kMatrix);
-  CHECK(weight([&](Model& m) { m.tokens = {std::string(5000, 'x')}; }) >= 5000);
+    CHECK(weight([&](Layer& m) { m.given[i] = {matrix, matrix, matrix}; }) >= 3 * kMatrix);
+  CHECK(weight([&](Layer& m) { m.tokens = {std::string(5000, 'x')}; }) >= 5000);
   const Change labels = {
       {},
       Labels{
@@ -222,10 +222,10 @@ TEST_CASE("history: what was undone counts by what would be made again") {
 TEST_CASE("history: twenty steps of six megabytes do not stay within a limit of a hundred kilobytes") {
   History history(100 * kKilobyte);
   for (int i = 0; i < 20; ++i) {
-    const auto model = std::make_shared<Model>();
-    for (std::vector<Matrix>& given : model->given)
+    const auto layer = std::make_shared<Layer>();
+    for (std::vector<Matrix>& given : layer->given)
       given = {Matrix::Zero(1000, 512)};
-    history.add({std::to_string(i), 0, whole(model)});
+    history.add({std::to_string(i), 0, whole(layer)});
   }
   CHECK(undo_all(history) == std::vector<std::string>{"19"});
 }

@@ -5,7 +5,7 @@
 #include "app/document/document.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/layer_settings.h"
@@ -23,7 +23,7 @@ Session session_in(const std::string& family, LayerPlace place) {
   work.ids = pass.ids();
   work.layer = place;
   Session session;
-  session.model = layer_model(pass, place);
+  session.layer = layer_at(pass, place);
   session.work = std::make_shared<const OpenModel>(std::move(work));
   return session;
 }
@@ -33,13 +33,13 @@ Session alone(Session session) {
   return session;
 }
 
-Model layer_of(const OpenModel& work) {
+Layer layer_in(const OpenModel& work) {
   NetworkPass pass(work.network);
   take_state(pass, state_of(work));
-  return layer_model(pass, work.layer);
+  return layer_at(pass, work.layer);
 }
 
-Command random_cells(Dice& dice, const Model& layer, InputId input) {
+Command random_cells(Dice& dice, const Layer& layer, InputId input) {
   const Matrix& matrix = input_matrix(layer, input);
   const Index row = dice.below(matrix.rows()), column = dice.below(matrix.cols());
   const Index rows = dice.between(1, std::min<Index>(3, matrix.rows() - row)),
@@ -47,14 +47,14 @@ Command random_cells(Dice& dice, const Model& layer, InputId input) {
   return SetCells{input, row, column, dice.matrix(rows, columns)};
 }
 
-Command random_setting(Dice& dice, const Model& layer) {
+Command random_setting(Dice& dice, const Layer& layer) {
   const std::vector<SettingCase> cases = setting_cases(layer, layer.token_count(), layer.key_count());
-  Model edited = layer;
+  Layer edited = layer;
   put_settings(dice.pick(cases).settings, edited);
-  return ReplaceModel{std::make_shared<const Model>(std::move(edited)), "Setting"};
+  return ReplaceLayer{std::make_shared<const Layer>(std::move(edited)), "Setting"};
 }
 
-Command random_command(Dice& dice, const Model& layer) {
+Command random_command(Dice& dice, const Layer& layer) {
   const bool given = layer.attention.projection == Projection::Given;
   const Parameter parameter =
       given ? Parameter::Output : kParameters[static_cast<std::size_t>(dice.below(4))];
@@ -80,12 +80,12 @@ Command random_command(Dice& dice, const Model& layer) {
 }
 
 // Each stage within the rounding of another order of sums.
-void check_same_layer(const Model& in_model, const Model& by_itself) {
+void check_same_layer(const Layer& in_model, const Layer& by_itself) {
   const Evaluator a = evaluate(in_model), b = evaluate(by_itself);
   for (Index head = 0; head < by_itself.head_count(); ++head)
     for (const Stage stage : {Stage::Weights, Stage::Context}) {
       const Matrix expected = b.matrix(stage, 0, head);
-      CHECK(largest_difference(a.matrix(stage, 0, head), expected) <=
+      CHECK(headlight_test::largest_difference(a.matrix(stage, 0, head), expected) <=
             kRounding * std::max(1.0f, expected.cwiseAbs().maxCoeff()));
     }
 }
@@ -110,24 +110,24 @@ TEST_CASE("layer in a model: random edits change it as they change it by itself,
     Document in_model(session_in(family, dice.below(2)));
     Document by_itself(alone(in_model.session()));
     const OpenModel start = *in_model.session().work;
-    const Model layer = in_model.model();
+    const Layer layer = in_model.layer();
     for (int edit = 0; edit < kEdits; ++edit) {
       INFO(family << ", session " << seed << ", edit " << edit);
-      const Command command = random_command(dice, by_itself.model());
+      const Command command = random_command(dice, by_itself.layer());
       by_itself.run(command);
       in_model.run(command);
-      CHECK(same_model(in_model.model(), by_itself.model()));
+      CHECK(same_layer(in_model.layer(), by_itself.layer()));
     }
     INFO(family << ", session " << seed);
-    check_same_layer(layer_of(*in_model.session().work), by_itself.model());
+    check_same_layer(layer_in(*in_model.session().work), by_itself.layer());
     while (in_model.can_undo())
       in_model.undo();
     CHECK(*in_model.session().work == start);
-    CHECK(same_model(in_model.model(), layer));
+    CHECK(same_layer(in_model.layer(), layer));
     while (in_model.can_redo())
       in_model.redo();
-    CHECK(same_model(in_model.model(), by_itself.model()));
-    check_same_layer(layer_of(*in_model.session().work), by_itself.model());
+    CHECK(same_layer(in_model.layer(), by_itself.layer()));
+    check_same_layer(layer_in(*in_model.session().work), by_itself.layer());
   }
 }
 
@@ -159,28 +159,28 @@ TEST_CASE("layer in a model: what does not fit is refused where it is made, and 
 TEST_CASE("layer in a model: arrays of one's own that are no layer of it leave the model, others change it") {
   Document document(session_in("gpt2", 1));
   const std::shared_ptr<const OpenModel> before = document.session().work;
-  Model edited = document.model();
+  Layer edited = document.layer();
   edited.weights.matrix(Parameter::Key)(0, 0) += 1;
-  document.run(ReplaceModel{
-      .model = std::make_shared<const Model>(edited), .name = "Arrays", .may_leave_model = true});
+  document.run(ReplaceLayer{
+      .layer = std::make_shared<const Layer>(edited), .name = "Arrays", .may_leave_model = true});
   REQUIRE(document.session().work);
   CHECK(list_changes(*document.session().work).size() == 1);
   document.undo();
   CHECK(*document.session().work == *before);
   set_num_heads(edited, 2);
-  const auto other = std::make_shared<const Model>(edited);
-  CHECK_FALSE(why(document, ReplaceModel{other, "Arrays"}).empty());
-  document.run(ReplaceModel{.model = other, .name = "Arrays", .may_leave_model = true});
+  const auto other = std::make_shared<const Layer>(edited);
+  CHECK_FALSE(why(document, ReplaceLayer{other, "Arrays"}).empty());
+  document.run(ReplaceLayer{.layer = other, .name = "Arrays", .may_leave_model = true});
   CHECK(document.session().work == nullptr);
-  CHECK(document.model().head_count() == 2);
+  CHECK(document.layer().head_count() == 2);
   document.undo();
   CHECK(*document.session().work == *before);
-  CHECK(document.model().head_count() == 4);
+  CHECK(document.layer().head_count() == 4);
 }
 
 TEST_CASE("layer in a model: a number set to the checkpoint's again is no change") {
   Document document(session_in("gpt2", 1));
-  const Matrix stored = document.model().weights.matrix(Parameter::Query);
+  const Matrix stored = document.layer().weights.matrix(Parameter::Query);
   const InputId input{InputKind::Weight, 0, Parameter::Query};
   document.run(SetCells{input, 1, 2, Matrix::Constant(1, 1, 9)});
   CHECK(list_changes(*document.session().work).size() == 1);

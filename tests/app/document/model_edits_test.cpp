@@ -6,7 +6,7 @@
 
 #include "app/document/document.h"
 #include "engine/core/error.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
@@ -22,15 +22,15 @@ Session open_session() {
   work.network = pass.network_owner();
   work.ids = pass.ids();
   Session session;
-  session.model = layer_model(pass, 0);
+  session.layer = layer_at(pass, 0);
   session.work = std::make_shared<const OpenModel>(std::move(work));
   return session;
 }
 
-std::shared_ptr<const Model> layer_of(const OpenModel& work) {
+std::shared_ptr<const Layer> layer_of(const OpenModel& work) {
   NetworkPass pass(work.network);
   take_state(pass, state_of(work));
-  return std::make_shared<const Model>(layer_model(pass, work.layer));
+  return std::make_shared<const Layer>(layer_at(pass, work.layer));
 }
 
 EditOpenModel off(Index layer, Index head) {
@@ -112,7 +112,7 @@ TEST_CASE(
   CHECK(list_changes(*document.session().work).empty());
   REQUIRE(list_changes(*document.edited_model()).size() == 1);
   CHECK(list_changes(*document.edited_model()).front() == ChangeEntry{ChangeKind::Head, 1, 2, true});
-  AttentionSettings settings = document.model().attention;
+  AttentionSettings settings = document.layer().attention;
   settings.disabled_heads = {0};
   document.run(SetAttention{settings});
   CHECK(list_changes(*document.edited_model()).size() == 2);
@@ -199,7 +199,7 @@ TEST_CASE("model edits: without a tokenizer a label is no token, which is said, 
   work.network = pass.network_owner();
   work.ids = pass.ids();
   Session session;
-  session.model = layer_model(pass, 0);
+  session.layer = layer_at(pass, 0);
   session.work = std::make_shared<const OpenModel>(std::move(work));
   Document document(std::move(session));
   InsertToken named;

@@ -20,9 +20,9 @@ Session saved_session() {
   Dice dice(81);
   Session result;
   result.title = "Saved";
-  result.model.tokens = {"a", "b"};
-  result.model.embeddings = {dice.matrix(2, 2)};
-  result.model.attention.d_out = 2;
+  result.layer.tokens = {"a", "b"};
+  result.layer.embeddings = {dice.matrix(2, 2)};
+  result.layer.attention.d_out = 2;
   return result;
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("saved: what was saved is what is opened, bit for bit") {
   CHECK((document.path() == folder / "a.headlight"));
   Document other(saved_session());
   other.open(folder / "a.headlight");
-  CHECK(same_model(other.model(), document.model()));
+  CHECK(same_layer(other.layer(), document.layer()));
   CHECK(other.session().title == "New title");
   CHECK(other.session().notes == "New notes");
   CHECK((other.path() == folder / "a.headlight"));
@@ -102,7 +102,7 @@ TEST_CASE("saved: a gesture that goes on after saving is a change") {
   CHECK_FALSE(document.saved());
   document.undo();
   CHECK(document.saved());
-  CHECK(document.model().embeddings[0](0, 0) == 1.0f);
+  CHECK(document.layer().embeddings[0](0, 0) == 1.0f);
 }
 
 TEST_CASE("saved: a file that cannot be written leaves the document unsaved and its path as it was") {
@@ -120,10 +120,10 @@ TEST_CASE("saved: a file that cannot be read leaves the document as it was") {
   std::ofstream(folder / "broken.headlight") << "{ \"format\": ";
   Document document(saved_session());
   document.run(cell(1.0f));
-  const Model before = document.model();
+  const Layer before = document.layer();
   CHECK_THROWS_AS(document.open(folder / "broken.headlight"), Error);
   CHECK_THROWS_AS(document.open(folder / "missing.headlight"), Error);
-  CHECK(same_model(document.model(), before));
+  CHECK(same_layer(document.layer(), before));
   CHECK(document.session().title == "Saved");
   CHECK(document.can_undo());
   CHECK_FALSE(document.path().has_value());

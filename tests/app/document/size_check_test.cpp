@@ -13,16 +13,16 @@ constexpr double kBudget = 1e6;  // bytes: stages of 400 tokens take 3.2 MB, sco
 
 Session large_session(Normalization normalization, double dropout) {
   Session session;
-  session.model.tokens.assign(400, "t");
-  session.model.embeddings = {Matrix::Constant(400, 2, 0.5f)};
-  session.model.attention.d_out = 2;
-  session.model.attention.normalization = normalization;
-  session.model.attention.dropout.probability = dropout;
+  session.layer.tokens.assign(400, "t");
+  session.layer.embeddings = {Matrix::Constant(400, 2, 0.5f)};
+  session.layer.attention.d_out = 2;
+  session.layer.attention.normalization = normalization;
+  session.layer.attention.dropout.probability = dropout;
   return session;
 }
 
 SetAttention settings(const Document& document, Normalization normalization, double dropout) {
-  AttentionSettings changed = document.model().attention;
+  AttentionSettings changed = document.layer().attention;
   changed.normalization = normalization;
   changed.dropout.probability = dropout;
   return {changed};
@@ -70,17 +70,17 @@ TEST_CASE("size: a fault that is there may not grow, and other edits pass") {
   CHECK(refusal(document, InsertToken{0, "one more", false}) == "normalization");
   document.run(SetCells{{}, 0, 0, Matrix::Constant(1, 1, 2.0f)});
   document.run(RemoveToken{0});
-  CHECK(document.model().token_count() == 399);
+  CHECK(document.layer().token_count() == 399);
 }
 
 TEST_CASE("size: a replaced model, undo and redo are looked at before as well") {
   Document document(large_session(Normalization::Sum, 0), {}, kBudget);
   document.run(settings(document, Normalization::Softmax, 0));
   CHECK_THROWS_AS(document.undo(), Error);
-  CHECK(document.model().attention.normalization == Normalization::Softmax);
+  CHECK(document.layer().attention.normalization == Normalization::Softmax);
   CHECK(document.can_undo());  // nothing has changed
   CHECK_FALSE(document.can_redo());
-  const auto other = std::make_shared<Model>(large_session(Normalization::Softmax, 0.5).model);
-  CHECK(refusal(document, ReplaceModel{other, "Restore the lesson"}) == "dropout");
-  CHECK(document.model().attention.dropout.probability == 0);
+  const auto other = std::make_shared<Layer>(large_session(Normalization::Softmax, 0.5).layer);
+  CHECK(refusal(document, ReplaceLayer{other, "Restore the lesson"}) == "dropout");
+  CHECK(document.layer().attention.dropout.probability == 0);
 }

@@ -2,7 +2,7 @@
 #include "app/document/what_if.h"
 
 #include "engine/attention/evaluator.h"
-#include "engine/model/model_difference.h"
+#include "engine/layer/layer_difference.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 
@@ -11,13 +11,13 @@ using namespace headlight;
 TEST_CASE("what if: whatever is offered for any layer leaves it valid and changed") {
   headlight_test::Dice dice(5);
   for (int i = 0; i < 200; ++i) {
-    const Model before = headlight_test::random_layer(dice);
+    const Layer before = headlight_test::random_cross_layer(dice);
     for (const WhatIf& what_if : what_ifs(before)) {
       INFO(what_if.question);
-      Model after = before;
+      Layer after = before;
       what_if.change(after);
       CHECK_NOTHROW(validate(after));
-      CHECK_FALSE(model_differences(before, after).empty());
+      CHECK_FALSE(layer_differences(before, after).empty());
       CHECK(stage_exists(after, what_if.stage));
     }
   }
@@ -25,12 +25,12 @@ TEST_CASE("what if: whatever is offered for any layer leaves it valid and change
 
 TEST_CASE("what if: averaged tokens have equal weights, a hidden future the first row 1") {
   headlight_test::Dice dice(6);
-  const Model before = headlight_test::random_model_where(dice, [](const Model& model) {
-    return model.token_count() == 4 && model.attention.normalization == Normalization::Softmax &&
-           model.attention.mask == MaskKind::None && model.attention.projection == Projection::Linear;
+  const Layer before = headlight_test::random_model_where(dice, [](const Layer& layer) {
+    return layer.token_count() == 4 && layer.attention.normalization == Normalization::Softmax &&
+           layer.attention.mask == MaskKind::None && layer.attention.projection == Projection::Linear;
   });
   for (const WhatIf& what_if : what_ifs(before)) {
-    Model after = before;
+    Layer after = before;
     what_if.change(after);
     const Matrix weights = evaluate(after).matrix(Stage::Weights, 0, 0);
     if (what_if.question.find("averaged") != std::string::npos) CHECK(weights.isConstant(0.25f));

@@ -115,8 +115,8 @@ TEST_CASE("colour range: logarithmic runs over what is positive, and zero lies b
 TEST_CASE("colour range: every choice has a width, whatever the numbers") {
   Dice dice(31);
   for (int round = 0; round < 120; ++round) {
-    const Evaluator evaluator = evaluate(random_model(dice));
-    const Stage stage = dice.pick(stages_in_use(evaluator.model()));
+    const Evaluator evaluator = evaluate(random_layer(dice));
+    const Stage stage = dice.pick(stages_in_use(evaluator.layer()));
     StageColors chosen = colors(static_cast<RangeKind>(dice.below(kRangeKindCount)));
     if (dice.chance(0.5)) chosen.map = static_cast<ColormapKind>(dice.below(kColormapCount));
     chosen.without_first = dice.chance(0.5);
@@ -152,15 +152,15 @@ TEST_CASE(
   CHECK_FALSE(request.spread);
   CHECK(request.spread_begin == 0);
 
-  Model model;
-  model.tokens = {"sink", "b", "c"};
-  model.embeddings = {Matrix::Identity(3, 3)};
-  model.embeddings[0](0, 0) = 4;
-  model.embeddings[0](1, 0) = model.embeddings[0](2, 0) = 1;
-  model.attention.d_out = 3;
+  Layer layer;
+  layer.tokens = {"sink", "b", "c"};
+  layer.embeddings = {Matrix::Identity(3, 3)};
+  layer.embeddings[0](0, 0) = 4;
+  layer.embeddings[0](1, 0) = layer.embeddings[0](2, 0) = 1;
+  layer.attention.d_out = 3;
   request.stage = Stage::Weights;
   request_spread(request, chosen);
-  const Tile tile = evaluate(model).tile(request);
+  const Tile tile = evaluate(layer).tile(request);
   const Matrix& weights = tile.values;
   const double largest = weights.rightCols(2).maxCoeff();
   REQUIRE(weights(0, 0) > largest);

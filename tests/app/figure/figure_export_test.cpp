@@ -28,7 +28,7 @@ Session lesson() {
 
 struct Computed {
   Session session = lesson();
-  Evaluator evaluator = evaluate(session.model);
+  Evaluator evaluator = evaluate(session.layer);
   ComputedSession computed() const { return {evaluator, session.title}; }
 };
 
@@ -184,15 +184,15 @@ TEST_CASE("exports: cells smaller than a pixel of the preview are averaged, not 
   constexpr Index kTokens = 300;
   for (const Index key : {0, 1, 2, 150, 151, 299}) {
     // All attention goes to one token: a single bright column in the figure.
-    Model model;
-    model.embeddings = {Matrix::Ones(kTokens, 1)};
-    model.embeddings[0](key, 0) = 50;
+    Layer layer;
+    layer.embeddings = {Matrix::Ones(kTokens, 1)};
+    layer.embeddings[0](key, 0) = 50;
     for (Index i = 0; i < kTokens; ++i)
-      model.tokens.push_back(std::to_string(i));
-    model.attention.projection = Projection::None;
-    model.attention.d_out = model.attention.num_heads = 1;
-    model.attention.output_projection = false;
-    const Evaluator evaluator = evaluate(model);
+      layer.tokens.push_back(std::to_string(i));
+    layer.attention.projection = Projection::None;
+    layer.attention.d_out = layer.attention.num_heads = 1;
+    layer.attention.output_projection = false;
+    const Evaluator evaluator = evaluate(layer);
     PreviewRequest order = order_of(FigureKind::Heads);
     order.width_px = order.height_px = 80;
     order.options.labels = order.options.axis_names = order.options.color_bar = order.options.numbers = false;

@@ -34,7 +34,7 @@ constexpr double kScale = 1.5;  // a line of one planned pixel covers 1.5 pixels
 struct OpenedLesson {
   explicit OpenedLesson(const std::string& stem)
       : session(load_session(source_root() + "/assets/lessons/" + stem + ".headlight")),
-        evaluator(evaluate(session.model)) {}
+        evaluator(evaluate(session.layer)) {}
   ComputedSession computed() const { return {evaluator, session.title}; }
 
   Session session;
@@ -73,7 +73,7 @@ void compare(FigureGrid figure, const std::string& name) {
 }
 
 FigureGrid heads_of(const OpenedLesson& lesson, Stage stage, const FigureOptions& options) {
-  std::vector<Index> heads(static_cast<std::size_t>(stage_heads(lesson.session.model, stage)));
+  std::vector<Index> heads(static_cast<std::size_t>(stage_heads(lesson.session.layer, stage)));
   for (std::size_t i = 0; i < heads.size(); ++i)
     heads[i] = static_cast<Index>(i);
   return lay_out([&](Index most) { return heads_sheet(lesson.computed(), stage, 0, heads, options, most); },
@@ -119,7 +119,7 @@ TEST_CASE("reference: two states and what differs") {
 
 TEST_CASE("reference: flow and row") {
   const OpenedLesson lesson("22-two-heads-with-dropout");
-  const IndexRange all = {0, lesson.session.model.token_count()};
+  const IndexRange all = {0, lesson.session.layer.token_count()};
   compare(flow_figure(lesson.computed(), Stage::Weights, 0, {0, 1}, 3, {}, {all, all}, {}, {}, plain_measure),
           "flow");
   compare(row_figure(lesson.computed(), 0, 1, 4, all, {}, dark(), plain_measure), "row-dark");
@@ -128,14 +128,14 @@ TEST_CASE("reference: flow and row") {
 TEST_CASE("reference: 64 tokens, a page of a given width") {
   Dice dice(9);
   Session session;
-  Model& model = session.model;
+  Layer& layer = session.layer;
   for (int i = 0; i < 64; ++i)
-    model.tokens.push_back(std::to_string(i));
-  model.embeddings = {dice.matrix(64, 8, 1.5)};
-  model.attention.d_out = 8;
-  model.attention.num_heads = 2;
-  model.attention.mask = MaskKind::Causal;
-  const Evaluator evaluator = evaluate(model);
+    layer.tokens.push_back(std::to_string(i));
+  layer.embeddings = {dice.matrix(64, 8, 1.5)};
+  layer.attention.d_out = 8;
+  layer.attention.num_heads = 2;
+  layer.attention.mask = MaskKind::Causal;
+  const Evaluator evaluator = evaluate(layer);
   const ComputedSession computed = {evaluator, "64 tokens"};
   SheetSize size;
   size.width = 640;

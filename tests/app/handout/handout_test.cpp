@@ -162,8 +162,8 @@ TEST_CASE("handout: words around the texts, axes, stages and numbers are in the 
 TEST_CASE("handout: a head has the language's word, and a token that is called like an axis keeps its own") {
   Session session = lesson_session("20-two-heads");
   session.lesson->language.labels = {{"head", "kichwa"}, {"key", "ufunguo"}, {"stage_weights", "uzito"}};
-  session.model.tokens[0] = "key";
-  session.model.tokens[1] = "head 1";
+  session.layer.tokens[0] = "key";
+  session.layer.tokens[1] = "head 1";
   LessonStep step;
   step.title = "Hatua";
   step.text = "Maneno.";

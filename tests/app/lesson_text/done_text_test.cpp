@@ -17,8 +17,8 @@ std::string joined(const std::vector<EvaluatedRun>& runs) {
   return text;
 }
 
-Model of_lesson(const std::string& stem) {
-  return lesson_session(stem).model;
+Layer of_lesson(const std::string& stem) {
+  return lesson_session(stem).layer;
 }
 
 }  // namespace
@@ -26,8 +26,8 @@ Model of_lesson(const std::string& stem) {
 namespace {
 
 // As it reads once the change is made.
-std::string told_done(const LessonChange& change, const Model& before) {
-  Model now = before;
+std::string told_done(const LessonChange& change, const Layer& before) {
+  Layer now = before;
   apply_change(change, now);
   return done_text(change, before, now, {1});
 }
@@ -35,81 +35,81 @@ std::string told_done(const LessonChange& change, const Model& before) {
 }  // namespace
 
 TEST_CASE("done text: numbers have their places, settings their words") {
-  const Model model = of_lesson("16-causal-mask");
+  const Layer layer = of_lesson("16-causal-mask");
   LessonChange change;
   change.numbers = {{std::nullopt, 5, 0, 3}};
-  CHECK(told_done(change, model) == "Done: the number of “step” in column 1 is 3 now.");
+  CHECK(told_done(change, layer) == "Done: the number of “step” in column 1 is 3 now.");
   change.numbers = {{std::nullopt, 1, 0, 0}, {std::nullopt, 1, 1, 0.25f}};
   CHECK(
-      told_done(change, model) ==
+      told_done(change, layer) ==
       "Done: the number of “journey” in column 1 is 0 now, the number of “journey” in column 2 is 0.25 now.");
   change.numbers = {{Parameter::Query, 0, 1, -2}};
-  CHECK(told_done(change, model) == "Done: the number in row 1, column 2 of W_query is −2 now.");
+  CHECK(told_done(change, layer) == "Done: the number in row 1, column 2 of W_query is −2 now.");
   change.numbers.assign(6, {Parameter::Query, 0, 1, 2});
-  CHECK(told_done(change, model) == "Done: 6 numbers of W_query are others now.");
+  CHECK(told_done(change, layer) == "Done: 6 numbers of W_query are others now.");
   change.numbers.clear();
   change.settings.dropout_probability = 0.8;
   change.settings.dropout_training = true;
-  CHECK(told_done(change, model) == "Done: training is on now, p is 0.8 now.");
+  CHECK(told_done(change, layer) == "Done: training is on now, p is 0.8 now.");
   change.settings = {};
   change.settings.disabled_heads = {{0}};
-  CHECK(told_done(change, model) == "Done: head 1 is off now.");
+  CHECK(told_done(change, layer) == "Done: head 1 is off now.");
 }
 
 TEST_CASE("done text: what is so now is told, not what the change had set") {
-  const Model model = of_lesson("16-causal-mask");
+  const Layer layer = of_lesson("16-causal-mask");
   LessonChange change;
   change.numbers = {{std::nullopt, 5, 0, 3}};
   change.settings.mask = MaskKind::None;
   change.settings.dropout_probability = 0.8;
-  Model now = model;
+  Layer now = layer;
   apply_change(change, now);
   now.embeddings[0](5, 0) = 4.5f;
   now.attention.mask = MaskKind::Rules;
   now.attention.dropout.probability = 0.25;
-  CHECK(done_text(change, model, now, {1}) ==
+  CHECK(done_text(change, layer, now, {1}) ==
         "Done: the mask is another one now, p is 0.25 now, the number of “step” in column 1 is 4.5 now.");
 }
 
 TEST_CASE("done text: a change of one number has a few words, also on its way") {
-  Model model = of_lesson("16-causal-mask");
+  Layer layer = of_lesson("16-causal-mask");
   LessonChange change;
   change.numbers = {{std::nullopt, 5, 0, 3}};
-  const auto number = number_change(change, model);
+  const auto number = number_change(change, layer);
   REQUIRE(number);
   CHECK(number_change_text(*number, 0) == "step · 0.05 → 0.05");
   CHECK(number_change_text(*number, 0.5) == "step · 0.05 → 1.52");
   CHECK(number_change_text(*number, 1) == "step · 0.05 → 3");
   change.numbers.push_back({std::nullopt, 4, 0, 3});
-  CHECK_FALSE(number_change(change, model));  // two
+  CHECK_FALSE(number_change(change, layer));  // two
   change.numbers = {{std::nullopt, 6, 0, 3}};
-  CHECK_FALSE(number_change(change, model));  // a token that is gone
+  CHECK_FALSE(number_change(change, layer));  // a token that is gone
   change.numbers.clear();
   change.settings.dropout_probability = 0.8;
-  CHECK(number_change_text(number_change(change, model).value(), 1).ends_with(" → 0.8"));
+  CHECK(number_change_text(number_change(change, layer).value(), 1).ends_with(" → 0.8"));
   CHECK(with_number(change, 0.3).settings.dropout_probability == 0.3);
-  change.settings.dropout_training = model.attention.dropout.training;  // as it is: nothing changes
-  CHECK(number_change(change, model));
+  change.settings.dropout_training = layer.attention.dropout.training;  // as it is: nothing changes
+  CHECK(number_change(change, layer));
   change.settings.mask = MaskKind::None;
-  CHECK_FALSE(number_change(change, model));
+  CHECK_FALSE(number_change(change, layer));
   change = {};
   change.settings.scale = Scale{ScaleKind::None, 1};
-  CHECK(number_change_text(number_change(change, model).value(), 1) == "scale · 0.7071 → 1");
+  CHECK(number_change_text(number_change(change, layer).value(), 1) == "scale · 0.7071 → 1");
   CHECK(with_number(change, 5).settings.scale == Scale{ScaleKind::Number, 5});
 }
 
 TEST_CASE("done text: any change that is supposed has a few words") {
-  const Model model = of_lesson("16-causal-mask");
+  const Layer layer = of_lesson("16-causal-mask");
   LessonChange change;
   change.settings.mask = MaskKind::None;
-  change.settings.dropout_training = model.attention.dropout.training;
-  CHECK(change_text(change, model, {1}) == "mask · causal → none");
+  change.settings.dropout_training = layer.attention.dropout.training;
+  CHECK(change_text(change, layer, {1}) == "mask · causal → none");
   change.settings = {};
   change.settings.num_heads = 2;
   change.settings.disabled_heads = {{0}};
-  CHECK(change_text(change, model, {1}) == "heads · 1 → 2, head 1 · on → off");
+  CHECK(change_text(change, layer, {1}) == "heads · 1 → 2, head 1 · on → off");
   change.settings = {};
-  Model two = lesson_session("20-two-heads").model;
+  Layer two = lesson_session("20-two-heads").layer;
   two.attention.disabled_heads = {0};
   change.settings.disabled_heads = {{0, 1}};
   CHECK(change_text(change, two, {0}) == "head 1 · on → off");
@@ -120,12 +120,12 @@ TEST_CASE("done text: any change that is supposed has a few words") {
   CHECK(change_text(change, two, {0}) == "all heads · on → off");
   change.settings = {};
   change.numbers = {{std::nullopt, 5, 0, 0}, {std::nullopt, 5, 1, 3}};
-  CHECK(change_text(change, model, {1}) == "step · 0.05, 0.8 → 0, 3");
+  CHECK(change_text(change, layer, {1}) == "step · 0.05, 0.8 → 0, 3");
   change.numbers.push_back({std::nullopt, 4, 1, 3});
-  CHECK(change_text(change, model, {1}) == "3 numbers of the embeddings");
+  CHECK(change_text(change, layer, {1}) == "3 numbers of the embeddings");
   change.numbers.clear();
   change.learning = LessonLearning{20, 8.0};
-  CHECK(change_text(change, model, {1}) == "learn · 20 steps, rate 8");
+  CHECK(change_text(change, layer, {1}) == "learn · 20 steps, rate 8");
 }
 
 TEST_CASE("done text: a change reaches what it is put into, and what is computed from that") {
@@ -151,9 +151,9 @@ TEST_CASE("done text: a change reaches what it is put into, and what is computed
     const Session session = load_session(path);
     for (const LessonStep& step : session.lesson->steps) {
       if (!step.question || !step.question->change) continue;
-      Model before = session.model;
+      Layer before = session.layer;
       apply_settings(step.settings, before);
-      Model after = before;
+      Layer after = before;
       apply_change(*step.question->change, after);
       const Evaluator first = evaluate(before), then = evaluate(after);
       for (const Stage stage : stages_in_use(before)) {
@@ -192,7 +192,7 @@ namespace {
 
 // The longest of the first parts of a question's replies, in the state before and after its change.
 void check_replies(const Session& session, const LessonStep& step, int& replies) {
-  const Evaluator opened = evaluate(session.model), first = pass_of(session, step),
+  const Evaluator opened = evaluate(session.layer), first = pass_of(session, step),
                   now = evaluate(asked_model(session, step));
   const Goal* const goal = session.goal.get();
   const PassValues of_now(now, goal), of_first(first, goal), of_opened(opened, goal);

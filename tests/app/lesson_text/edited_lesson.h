@@ -17,9 +17,9 @@ namespace headlight_test {
 class EditedLesson {
  public:
   explicit EditedLesson(const headlight::Session& session)
-      : document_(layer_of(session)), lines_(session.model) {}
+      : document_(layer_of(session)), lines_(session.layer) {}
 
-  const headlight::Model& model() const { return document_.model(); }
+  const headlight::Layer& layer() const { return document_.layer(); }
   const PlainLines& lines() const { return lines_; }
 
   // Throws `Error` if the command does not fit; then nothing changes.
@@ -27,11 +27,11 @@ class EditedLesson {
     if (auto* cells = std::get_if<headlight::SetCells>(&command)) cells->gesture = 0;  // one step each
     if (auto* settings = std::get_if<headlight::SetAttention>(&command)) settings->gesture = 0;
     if (auto* mask = std::get_if<headlight::SetMask>(&command)) mask->gesture = 0;
-    const bool joined = model().attention.projection == headlight::Projection::None;
+    const bool joined = layer().attention.projection == headlight::Projection::None;
     document_.run(command);
     before_.push_back(lines_);
     follow(command, joined);
-    lines_.fit(model());
+    lines_.fit(layer());
   }
   void undo() {
     document_.undo();
@@ -63,12 +63,12 @@ class EditedLesson {
 
   headlight::Command random_command_of(Dice& dice) const {
     const double kind = dice.real(0, 1);
-    if (kind < 0.4) return random_cells(dice, model());
-    if (kind < 0.55) return random_settings(dice, model());
-    if (kind < 0.6) return random_mask(dice, model());
+    if (kind < 0.4) return random_cells(dice, layer());
+    if (kind < 0.55) return random_settings(dice, layer());
+    if (kind < 0.6) return random_mask(dice, layer());
     if (kind < 0.65) return random_tie(dice);
     if (kind < 0.7) return random_overflow(dice);
-    if (kind < 0.73 && model().attention.projection == headlight::Projection::Linear)
+    if (kind < 0.73 && layer().attention.projection == headlight::Projection::Linear)
       return headlight::DrawWeights{random_recipe(dice)};
     return random_structure(dice);
   }
@@ -76,8 +76,8 @@ class EditedLesson {
   // Sets the embedding of a token to that of another, so that their scores are equal.
   headlight::Command random_tie(Dice& dice) const {
     using namespace headlight;
-    if (model().embeddings.empty()) return random_settings(dice, model());
-    const Matrix& x = model().embeddings[0];
+    if (layer().embeddings.empty()) return random_settings(dice, layer());
+    const Matrix& x = layer().embeddings[0];
     return SetCells{{InputKind::Embeddings, 0, Parameter::Query},
                     dice.below(x.rows()),
                     0,
@@ -87,12 +87,12 @@ class EditedLesson {
   // Selects the naive softmax, or sets an embedding so large that a naive softmax overflows.
   headlight::Command random_overflow(Dice& dice) const {
     using namespace headlight;
-    if (dice.chance(0.5) || model().embeddings.empty()) {
-      AttentionSettings settings = model().attention;
+    if (dice.chance(0.5) || layer().embeddings.empty()) {
+      AttentionSettings settings = layer().attention;
       settings.normalization = Normalization::NaiveSoftmax;
       return SetAttention{settings, 0};
     }
-    const Matrix& x = model().embeddings[0];
+    const Matrix& x = layer().embeddings[0];
     const Index row = dice.below(x.rows());
     return SetCells{{InputKind::Embeddings, 0, Parameter::Query},
                     row,
@@ -103,7 +103,7 @@ class EditedLesson {
 
   headlight::Command random_structure(Dice& dice) const {
     using namespace headlight;
-    const Index tokens = model().token_count();
+    const Index tokens = layer().token_count();
     switch (dice.below(13)) {
       case 0:
         return InsertToken{dice.below(tokens + 1), "new", dice.chance(0.5)};
@@ -134,7 +134,7 @@ class EditedLesson {
   }
   headlight::Command random_lines(Dice& dice, headlight::LineKind kind) const {
     using namespace headlight;
-    const Index count = line_count(model(), kind);
+    const Index count = line_count(layer(), kind);
     if (count == 0) return RenameToken{0, "renamed"};
     return ChangeLines{{kind,
                         dice.pick<LineChange>({LineChange::Insert, LineChange::Duplicate, LineChange::Remove,

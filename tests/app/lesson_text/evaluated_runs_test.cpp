@@ -2,7 +2,7 @@
 #include "app/lesson_text/evaluated_runs.h"
 
 #include "app/lesson_text/lesson_labels.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 #include "tests/app/lesson_text/lesson_support.h"
 #include "tests/support/catch.h"
 
@@ -11,10 +11,10 @@ using namespace headlight_test;
 
 namespace {
 
-// The evaluated states of a lesson: its model at first, and now.
+// The evaluated states of a lesson: its layer at first, and now.
 struct Evaluated {
-  explicit Evaluated(const Model& model) : Evaluated(model, model) {}
-  Evaluated(const Model& opened, const Model& now) : first_(evaluate(opened)), now_(evaluate(now)) {}
+  explicit Evaluated(const Layer& layer) : Evaluated(layer, layer) {}
+  Evaluated(const Layer& opened, const Layer& now) : first_(evaluate(opened)), now_(evaluate(now)) {}
 
   Verdict of(const std::string& condition) const {
     TextScanner in(condition);
@@ -31,8 +31,8 @@ struct Evaluated {
   PassValues first_source_{first_}, now_source_{now_};
 };
 
-Model lesson_model(const std::string& stem) {
-  return lesson_session(stem).model;
+Layer lesson_model(const std::string& stem) {
+  return lesson_session(stem).layer;
 }
 
 }  // namespace
@@ -71,8 +71,8 @@ TEST_CASE("conditions evaluated: digits that look alike are the same, others are
 }
 
 TEST_CASE("conditions evaluated: of what is gone, or no number, nothing is claimed") {
-  Model now = lesson_model("03-naive-softmax");
-  const Model opened = now;
+  Layer now = lesson_model("03-naive-softmax");
+  const Layer opened = now;
   now.embeddings[0].row(1) *= 20;  // the exponentials overflow
   remove_token(now, 5);
   const Evaluated told(opened, now);
@@ -100,9 +100,9 @@ TEST_CASE("lesson text: the branch that holds, and no other") {
 }
 
 TEST_CASE("lesson text: what held first and no longer does is told beside what holds now") {
-  const Model opened = lesson_model("02-dividing-by-the-sum");
+  const Layer opened = lesson_model("02-dividing-by-the-sum");
   CHECK(Evaluated(opened).text("{now scores[4,5]}") == "0.2935");
-  Model now = opened;
+  Layer now = opened;
   now.embeddings[0](4, 0) = -3;
   const Evaluated told(opened, now);
   CHECK(told.text("{now scores[4,5]}") == "0.1050 (at first 0.2935)");
@@ -111,7 +111,7 @@ TEST_CASE("lesson text: what held first and no longer does is told beside what h
 }
 
 TEST_CASE("lesson text: a live number can be pointed at, one of the past cannot") {
-  const Model opened = lesson_model("02-dividing-by-the-sum");
+  const Layer opened = lesson_model("02-dividing-by-the-sum");
   const Evaluated told(opened);
   const std::vector<EvaluatedRun> runs =
       evaluated_runs(parse_text("a {scores[1,0]} {first scores[1,0]}", 0, 0), told.states());
@@ -157,7 +157,7 @@ TEST_CASE("evaluated runs: a control has its name on screen, or the text's own w
 }
 
 TEST_CASE("evaluated runs: a lesson in German and one in Swahili") {
-  Model now = lesson_model("04-softmax-and-context");
+  Layer now = lesson_model("04-softmax-and-context");
   now.embeddings.front()(0, 0) = 1.5f;
   const Evaluated told(lesson_model("04-softmax-and-context"), now);
   const LessonLanguage german = {{{"at_first", "zuerst"}, {"equally", "und ebenso"}}, true};

@@ -28,7 +28,7 @@ std::string all_text(const std::string& stem) {
 }  // namespace
 
 TEST_CASE("lesson steps: each lesson has some, and something to answer or to try") {
-  REQUIRE(lesson_stems().size() == 46);  // five are examples of a trained model
+  REQUIRE(lesson_stems().size() == 46);  // five are examples of a trained layer
   for (const std::string& stem : lesson_stems()) {
     INFO(stem);
     const std::vector<LessonStep> steps = lesson_session(stem).lesson->steps;
@@ -110,7 +110,7 @@ TEST_CASE("lesson steps: what glows and what is selected exists, and is not a fo
       REQUIRE(column < whole.cols());
       if (step.points_at_cells()) CHECK(step.points_at(row, column));
       if (step.stage == Stage::Weights || step.stage == Stage::Dropped)
-        CHECK(pass.model().may_attend(row, column));
+        CHECK(pass.layer().may_attend(row, column));
     }
   }
 }
@@ -168,6 +168,6 @@ TEST_CASE("lesson steps: the figures that the notebooks print come out of the en
 TEST_CASE("lesson steps: what a source prints wrongly, and what was inferred, is said") {
   CHECK(contains(lesson_session("09-hello-shiny-sun").notes, "seven wrong figures"));
   CHECK(contains(all_text("09-hello-shiny-sun"), "seven figures are wrong"));
-  CHECK(lesson_session("13-five-tokens-one-inferred").model.tokens.back() == "(inferred)");
+  CHECK(lesson_session("13-five-tokens-one-inferred").layer.tokens.back() == "(inferred)");
   CHECK(contains(all_text("13-five-tokens-one-inferred"), "is inferred"));
 }

@@ -33,12 +33,12 @@ Command numbers(Index row, std::vector<float> values) {
 std::string told_after(const EditCase& edited) {
   Session session = lesson_session(edited.stem);
   const LessonStep step = session.lesson->steps[static_cast<std::size_t>(edited.step - 1)];
-  const Evaluator first = pass_of(session, step), opened = evaluate(session.model);
-  session.model = step_model(session, step);
+  const Evaluator first = pass_of(session, step), opened = evaluate(session.layer);
+  session.layer = step_model(session, step);
   EditedLesson lesson(session);
   for (const Command& command : edited.edits)
     lesson.run(command);
-  const Evaluator now = evaluate(lesson.model());
+  const Evaluator now = evaluate(lesson.layer());
   const Goal* const goal = session.goal.get();
   const PassValues of_now(now, goal), of_first(first, goal), of_opened(opened, goal);
   std::string all;
@@ -57,7 +57,7 @@ void check_all(const std::vector<EditCase>& cases) {
 }
 
 Command settings_of(const std::string& stem, const std::function<void(AttentionSettings&)>& change) {
-  AttentionSettings settings = lesson_session(stem).model.attention;
+  AttentionSettings settings = lesson_session(stem).layer.attention;
   change(settings);
   return SetAttention{settings, 0};
 }

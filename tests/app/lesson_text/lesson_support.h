@@ -27,10 +27,10 @@ inline headlight::Session lesson_session(const std::string& stem) {
 }
 
 // The lesson's model with the settings of the step.
-inline headlight::Model step_model(const headlight::Session& session, const headlight::LessonStep& step) {
-  headlight::Model model = session.model;
-  apply_settings(step.settings, model);
-  return model;
+inline headlight::Layer step_model(const headlight::Session& session, const headlight::LessonStep& step) {
+  headlight::Layer layer = session.layer;
+  apply_settings(step.settings, layer);
+  return layer;
 }
 
 inline headlight::Evaluator pass_of(const headlight::Session& session, const headlight::LessonStep& step) {
@@ -46,16 +46,16 @@ inline std::string told(const std::vector<headlight::TextPiece>& pieces,
 }
 
 // The step's model after the change that its question asks for.
-inline headlight::Model asked_model(const headlight::Session& session, const headlight::LessonStep& step) {
-  headlight::Model model = step_model(session, step);
-  if (step.question && step.question->change) apply_change(*step.question->change, model);
-  return model;
+inline headlight::Layer asked_model(const headlight::Session& session, const headlight::LessonStep& step) {
+  headlight::Layer layer = step_model(session, step);
+  if (step.question && step.question->change) apply_change(*step.question->change, layer);
+  return layer;
 }
 
 // The step's texts, evaluated in the state in which the step begins; the replies to its question are
 // evaluated after the question's change.
 inline std::string told_step(const headlight::Session& session, const headlight::LessonStep& step) {
-  const headlight::Evaluator first = pass_of(session, step), opened = evaluate(session.model),
+  const headlight::Evaluator first = pass_of(session, step), opened = evaluate(session.layer),
                              done = evaluate(asked_model(session, step));
   const headlight::Goal* const goal = session.goal.get();
   const headlight::PassValues of_first(first, goal), of_opened(opened, goal), of_done(done, goal);

@@ -24,18 +24,18 @@ class LessonCheck {
       : session_(session),
         step_(step),
         first_(pass_of(session, step)),
-        opened_(evaluate(session.model)),
-        plain_first_(first_.model(), session.goal.get()),
-        plain_opened_(session.model, session.goal.get()) {}
+        opened_(evaluate(session.layer)),
+        plain_first_(first_.layer(), session.goal.get()),
+        plain_opened_(session.layer, session.goal.get()) {}
 
-  // Checks every condition and every number of the step for this model. Returns the evaluated texts.
-  std::string check(const Model& model) { return check(model, PlainLines(model)); }
-  std::string check(const Model& model, const PlainLines& lines) {
-    const Evaluator now = evaluate(model);
+  // Checks every condition and every number of the step for this layer. Returns the evaluated texts.
+  std::string check(const Layer& layer) { return check(layer, PlainLines(layer)); }
+  std::string check(const Layer& layer, const PlainLines& lines) {
+    const Evaluator now = evaluate(layer);
     const Goal* const goal = session_.goal.get();
     const PassValues of_now(now, goal), of_first(first_, goal), of_opened(opened_, goal);
     const ReferencedStates states = {&of_now, &of_first, &of_opened};
-    const PlainState plain_now(model, goal);
+    const PlainState plain_now(layer, goal);
     SecondReader reader(plain_now, plain_first_, plain_opened_, lines, step_.sequence, step_.first_head());
     std::string all;
     for (const LessonText& text : step_.texts()) {
@@ -102,14 +102,14 @@ Doing set_cell(InputKind kind, Index row, Index column, float value) {
 
 Doing multiply_row(Index row, float by) {
   return [=](Document& document) {
-    const Matrix values = document.model().embeddings[0].row(row) * by;
+    const Matrix values = document.layer().embeddings[0].row(row) * by;
     document.run(SetCells{{InputKind::Embeddings, 0, Parameter::Query}, row, 0, values, 0});
   };
 }
 
 Doing set_attention(const std::function<void(AttentionSettings&)>& change) {
   return [=](Document& document) {
-    AttentionSettings changed = document.model().attention;
+    AttentionSettings changed = document.layer().attention;
     change(changed);
     document.run(SetAttention{changed, 0});
   };
@@ -117,7 +117,7 @@ Doing set_attention(const std::function<void(AttentionSettings&)>& change) {
 
 Doing draw_weights(const std::function<void(WeightRecipe&)>& change) {
   return [=](Document& document) {
-    WeightRecipe recipe = *document.model().weights.recipe;
+    WeightRecipe recipe = *document.layer().weights.recipe;
     change(recipe);
     document.run(DrawWeights{recipe});
   };
@@ -199,7 +199,7 @@ TEST_CASE("lessons evaluated: no number and no comparison is typed") {
   for (const std::string& stem : lesson_stems()) {
     INFO(stem);
     const Session session = lesson_session(stem);
-    // Notes may quote figures that a source printed or that were measured in a trained model.
+    // Notes may quote figures that a source printed or that were measured in a trained layer.
     if (number_of(stem) > 0 && number_of(stem) != 9)
       CHECK_FALSE(std::regex_search(session.notes, number_words()));
     for (const LessonStep& step : session.lesson->steps)
@@ -207,7 +207,7 @@ TEST_CASE("lessons evaluated: no number and no comparison is typed") {
         INFO(step.title);
         for (const std::string& fault : wording_faults(text))
           FAIL_CHECK(fault);
-        for (const std::string& token : session.model.tokens)
+        for (const std::string& token : session.layer.tokens)
           CHECK(text.find("“" + token + "”") == std::string::npos);  // a token may be renamed
       }
   }
@@ -265,12 +265,12 @@ TEST_CASE("lessons evaluated: after what it asks to try, each claim of a lesson 
     for (const LessonStep& step : session.lesson->steps) {
       INFO(stem << ": " << step.title);
       Session tried = session;
-      tried.model = step_model(session, step);
+      tried.layer = step_model(session, step);
       Document document(tried);
       doing->second(document);
       LessonCheck check(session, step);
       const std::string before = check.check(step_model(session, step));
-      const std::string after = check.check(document.model());
+      const std::string after = check.check(document.layer());
       if (!step.try_it.empty()) CHECK(after != before);  // the text depends on the edit
     }
   }
@@ -284,7 +284,7 @@ TEST_CASE(
       if (!step.question || !step.question->change) continue;
       INFO(stem << ": " << step.title);
       LessonCheck check(session, step);
-      Model changed = step_model(session, step);
+      Layer changed = step_model(session, step);
       const std::string before = check.check(changed);
       apply_change(*step.question->change, changed);
       CHECK(check.check(changed) != before);  // the text depends on the change
@@ -302,13 +302,13 @@ TEST_CASE("lessons evaluated: after fifty edits of any kind, each claim and each
       LessonCheck check(session, step);
       Dice dice(static_cast<unsigned>(number_of(stem) * 10 + static_cast<int>(step.title.size())));
       Session edited = session;
-      edited.model = step_model(session, step);
+      edited.layer = step_model(session, step);
       EditedLesson lesson(edited);
       for (int edit = 0; edit < kEdits; ++edit) {
         const std::optional<std::string> done = lesson.random_edit(dice);
         if (!done) continue;  // a refused edit changes nothing
         INFO("edit " << edit << ": " << *done);
-        check.check(lesson.model(), lesson.lines());
+        check.check(lesson.layer(), lesson.lines());
         ++states;
       }
       conditions += check.conditions();
@@ -327,12 +327,12 @@ TEST_CASE("lessons evaluated: after fifty edits of any kind, each claim and each
 TEST_CASE("lessons evaluated: what a lesson says of another one holds") {
   std::map<int, Evaluator> passes;
   for (const std::string& stem : lesson_stems())
-    if (number_of(stem) > 0) passes.emplace(number_of(stem), evaluate(lesson_session(stem).model));
+    if (number_of(stem) > 0) passes.emplace(number_of(stem), evaluate(lesson_session(stem).layer));
   const auto stage = [&](int lesson, Stage of) -> const Matrix& {
     return passes.at(lesson).matrix(of, 0, 0);
   };
   const auto weight = [&](int lesson, Parameter parameter) -> const Matrix& {
-    return passes.at(lesson).model().weights.matrix(parameter);
+    return passes.at(lesson).layer().weights.matrix(parameter);
   };
   CHECK(stage(5, Stage::Context).row(1) == stage(4, Stage::Context).row(1));
   CHECK(stage(7, Stage::Scores).row(0) == stage(6, Stage::Scores).row(0));
@@ -346,7 +346,7 @@ TEST_CASE("lessons evaluated: what a lesson says of another one holds") {
   CHECK(stage(13, Stage::Scores).block(1, 0, 1, 4) == stage(11, Stage::Scores).block(1, 0, 1, 4));
   CHECK((stage(13, Stage::Weights).row(1).head(4).array() != stage(11, Stage::Weights).row(1).head(4).array())
             .all());
-  CHECK(passes.at(11).model().token_count() == 6);
+  CHECK(passes.at(11).layer().token_count() == 6);
 }
 
 namespace {
@@ -359,16 +359,16 @@ void read_after_edits(const std::string& stem, std::size_t step_index,
   LessonCheck check(session, step);
   Dice dice(static_cast<unsigned>(step_index) + 5);
   Document document(session);
-  const auto rows = document.model().token_count();
+  const auto rows = document.layer().token_count();
   for (int edit = 0; edit < 50; ++edit) {
     document.run(SetCells{{InputKind::Embeddings, 0, Parameter::Query},
                           dice.below(rows),
                           dice.below(3),
                           dice.matrix(1, 1, 1.5),
                           0});
-    const std::string text = check.check(document.model());
+    const std::string text = check.check(document.layer());
     INFO(text);
-    read(text, evaluate(document.model()));
+    read(text, evaluate(document.layer()));
     if (dice.chance(0.3)) document.undo();
   }
 }
@@ -385,7 +385,7 @@ TEST_CASE("lessons evaluated: words that are read by hand are those of the matri
     const Matrix& scores = now.matrix(Stage::Scores, 0, 0);
     const float largest = scores.row(1).maxCoeff(&at);
     CHECK(says(text, "The largest is " + number_text(largest, 4) + ", with “" +
-                         now.model().tokens[static_cast<std::size_t>(at)] + "”"));
+                         now.layer().tokens[static_cast<std::size_t>(at)] + "”"));
   });
   read_after_edits("02-dividing-by-the-sum", 4, [](const std::string& text, const Evaluator& now) {
     const Matrix& scores = now.matrix(Stage::Scores, 0, 0);
@@ -403,7 +403,7 @@ TEST_CASE("lessons evaluated: words that are read by hand are those of the matri
     if (back - given > 1e-3f) CHECK(says(text, "gets back more"));
   });
   read_after_edits("08-attention-mechanism-all", 0, [](const std::string& text, const Evaluator& now) {
-    const Matrix& x = now.model().embeddings[0];
+    const Matrix& x = now.layer().embeddings[0];
     Index longest = 0;
     x.rowwise().squaredNorm().maxCoeff(&longest);
     CHECK(says(text, "because its embedding is the longest") == (longest == 3));
@@ -427,7 +427,7 @@ TEST_CASE(
   const Session softmax = lesson_session("04-softmax-and-context");
   const LessonStep& subtracts = softmax.lesson->steps[0];
   Index largest = 0;
-  evaluate(softmax.model).matrix(Stage::Scores, 0, 0).row((*subtracts.selected)[0]).maxCoeff(&largest);
+  evaluate(softmax.layer).matrix(Stage::Scores, 0, 0).row((*subtracts.selected)[0]).maxCoeff(&largest);
   CHECK((*subtracts.selected)[1] != largest);
   CHECK(subtracts.points_at(1, largest));
 
@@ -435,16 +435,16 @@ TEST_CASE(
   const Session drawn = lesson_session("14-six-tokens-same-class");
   Document document(drawn);
   tries().at(14)(document);
-  const auto spread = [](const Model& model) {
-    const Evaluator pass = evaluate(model);
+  const auto spread = [](const Layer& layer) {
+    const Evaluator pass = evaluate(layer);
     const auto column = pass.matrix(Stage::Output, 0, 0).col(0);
     return column.maxCoeff() - column.minCoeff();
   };
   LessonCheck check(drawn, drawn.lesson->steps[4]);
-  const std::string text = check.check(document.model());
+  const std::string text = check.check(document.layer());
   CHECK(says(text, "further or draw together?"));
-  CHECK(says(text, number_text(spread(document.model()), 4) + " (at first " +
-                       number_text(spread(drawn.model), 4) + ")"));
+  CHECK(says(text, number_text(spread(document.layer()), 4) + " (at first " +
+                       number_text(spread(drawn.layer), 4) + ")"));
 
   // The step shows the weights that its text is about.
   CHECK(step_of("12-draw-order-key-first", 0).weight == Parameter::Key);
@@ -454,7 +454,7 @@ TEST_CASE(
   Document painted(causal);
   tries().at(16)(painted);
   LessonCheck masks(causal, causal.lesson->steps[4]);
-  CHECK(says(masks.check(causal.model), "the settings call it by its new kind, as “prefix”"));
-  CHECK(says(masks.check(painted.model()),
+  CHECK(says(masks.check(causal.layer), "the settings call it by its new kind, as “prefix”"));
+  CHECK(says(masks.check(painted.layer()),
              "The mask is no longer causal: the settings call it by its new kind"));
 }

@@ -1,9 +1,9 @@
 // References to an earlier state: they name the same tokens and dimensions, at any position.
 #include "app/lesson_text/evaluated_runs.h"
-#include "engine/model/lineage.h"
-#include "engine/model/lines.h"
-#include "engine/model/reshape.h"
-#include "engine/model/tokenize.h"
+#include "engine/layer/lineage.h"
+#include "engine/layer/lines.h"
+#include "engine/layer/reshape.h"
+#include "engine/layer/tokenize.h"
 #include "tests/app/lesson_text/lesson_support.h"
 #include "tests/support/catch.h"
 
@@ -12,14 +12,14 @@ using namespace headlight_test;
 
 namespace {
 
-// The evaluated text after the model `first` has become `now`.
-std::string looked_back(const Model& first, const Model& now, const std::string& text) {
+// The evaluated text after the layer `first` has become `now`.
+std::string looked_back(const Layer& first, const Layer& now, const std::string& text) {
   const Evaluator before = evaluate(first), after = evaluate(now);
   const PassValues of_first(before), of_now(after);
   return told(parse_text(text, 0, 0), {&of_now, &of_first, &of_first});
 }
 
-Verdict decided(const Model& first, const Model& now, const std::string& condition) {
+Verdict decided(const Layer& first, const Layer& now, const std::string& condition) {
   const Evaluator before = evaluate(first), after = evaluate(now);
   const PassValues of_first(before), of_now(after);
   TextScanner in(condition);
@@ -46,8 +46,8 @@ TEST_CASE("looking back: lines are followed as they come, go, move and are copie
 }
 
 TEST_CASE("looking back: a cell is that of the same pair of tokens") {
-  const Model first = lesson_session("01-one-query-dot-products").model;
-  Model now = first;
+  const Layer first = lesson_session("01-one-query-dot-products").layer;
+  Layer now = first;
   remove_token(now, 0);
   CHECK(looked_back(first, now, "{now scores[1,4]}") == looked_back(first, first, "{scores[2,5]}"));
   CHECK(looked_back(first, now, "{first scores[0,0]}") == looked_back(first, first, "{scores[1,1]}"));
@@ -64,8 +64,8 @@ TEST_CASE("looking back: a cell is that of the same pair of tokens") {
 }
 
 TEST_CASE("looking back: lists go by tokens too, and are gone for claims when they had others") {
-  const Model first = lesson_session("01-one-query-dot-products").model;
-  Model now = first;
+  const Layer first = lesson_session("01-one-query-dot-products").layer;
+  Layer now = first;
   move_token(now, 0, 5);
   CHECK(decided(first, now, "scores[0] ~ first scores[0]") == Verdict::Yes);
   CHECK(looked_back(first, now, "{first scores[0]}") == looked_back(now, now, "{scores[0]}"));
@@ -80,8 +80,8 @@ TEST_CASE("looking back: lists go by tokens too, and are gone for claims when th
 }
 
 TEST_CASE("looking back: dimensions, sequences and copies") {
-  const Model first = lesson_session("10-queries-keys-values").model;
-  Model now = first;
+  const Layer first = lesson_session("10-queries-keys-values").layer;
+  Layer now = first;
   change_lines(now, {LineKind::Input, LineChange::Remove, 0, 1, 0});
   CHECK(looked_back(first, now, "{first embeddings[1,0]}") == looked_back(first, first, "{embeddings[1,1]}"));
   CHECK(looked_back(first, now, "{first W_query[0,1]}") == looked_back(first, first, "{W_query[1,1]}"));
@@ -90,10 +90,10 @@ TEST_CASE("looking back: dimensions, sequences and copies") {
   change_lines(now, {LineKind::Token, LineChange::Duplicate, 1, 1, 0});
   CHECK(looked_back(first, now, "{first queries[2,0]} {first queries[3,0]}") ==
         "– " + looked_back(first, first, "{queries[2,1]}"));
-  const Model batch = lesson_session("17-causal-batch-of-two").model;
-  Model one = batch;
+  const Layer batch = lesson_session("17-causal-batch-of-two").layer;
+  Layer one = batch;
   one.embeddings[1](0, 0) = 3;
-  const Model differing = one;
+  const Layer differing = one;
   remove_sequence(one, 0);
   CHECK(looked_back(differing, one, "{first embeddings[0,0]}") == "3");
   replace_tokens(now, {"a", "b"}, Matrix::Ones(2, 2));
@@ -101,8 +101,8 @@ TEST_CASE("looking back: dimensions, sequences and copies") {
 }
 
 TEST_CASE("looking back: only the part that a claim names, and nothing else") {
-  const Model first = lesson_session("15-linear-layers").model;
-  Model now = first;
+  const Layer first = lesson_session("15-linear-layers").layer;
+  Layer now = first;
   CHECK(decided(first, now, "changed only embeddings[2]") == Verdict::No);
   now.embeddings[0](2, 1) = 9;
   CHECK(decided(first, now, "changed only embeddings[2]") == Verdict::Yes);
@@ -114,7 +114,7 @@ TEST_CASE("looking back: only the part that a claim names, and nothing else") {
   now.attention.scale = {ScaleKind::Number, 2};
   CHECK(decided(first, now, "changed only embeddings[2] or changed only scale") == Verdict::No);
   CHECK(decided(first, now, "changed lesson") == Verdict::Yes);
-  Model biased = first, wider = first;
+  Layer biased = first, wider = first;
   set_qkv_bias(biased, true);
   CHECK(decided(first, biased, "changed only bias") == Verdict::Yes);
   set_d_out(wider, 8);

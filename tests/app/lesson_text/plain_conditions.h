@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "engine/core/error.h"
-#include "engine/model/reshape.h"
-#include "engine/model/stage.h"
+#include "engine/layer/reshape.h"
+#include "engine/layer/stage.h"
 #include "tests/support/plain_attention.h"
 #include "tests/support/plain_gradients.h"
 
@@ -33,12 +33,12 @@ struct PlainLines {
       lines.push_back(i);
     return lines;
   }
-  explicit PlainLines(const headlight::Model& model) { fit(model); }
+  explicit PlainLines(const headlight::Layer& layer) { fit(layer); }
   // Adjusts the lists to the model's sizes: widths grow and shrink at their ends.
-  void fit(const headlight::Model& model) {
-    fit(tokens, moved_tokens, model.token_count());
-    fit(inputs, moved_inputs, model.d_in());
-    fit(outputs, moved_outputs, model.d_out());
+  void fit(const headlight::Layer& layer) {
+    fit(tokens, moved_tokens, layer.token_count());
+    fit(inputs, moved_inputs, layer.d_in());
+    fit(outputs, moved_outputs, layer.d_out());
   }
 
  private:
@@ -53,11 +53,11 @@ struct PlainLines {
 // The overflow of a naive softmax in float32: exponentials of logits above about 88.7 are infinite, and so is
 // their sum. Sets these weights to NaN, the others of the row to 0, and what is computed from them to NaN;
 // the weights of logits from 88.5 to 89 may be either.
-inline void overflow_naively(const headlight::Model& model, PlainForward& forward) {
+inline void overflow_naively(const headlight::Layer& layer, PlainForward& forward) {
   using namespace headlight;
-  if (model.attention.normalization != Normalization::NaiveSoftmax || forward.of(Stage::Masked).empty())
+  if (layer.attention.normalization != Normalization::NaiveSoftmax || forward.of(Stage::Masked).empty())
     return;
-  const auto heads = static_cast<std::size_t>(model.head_count());
+  const auto heads = static_cast<std::size_t>(layer.head_count());
   const auto nan = [](PlainRow& row, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && i < row.size(); ++i)
       row[i] = {NAN, 0.0};
@@ -75,24 +75,24 @@ inline void overflow_naively(const headlight::Model& model, PlainForward& forwar
       }
       if (forward.of(Stage::Context).empty()) continue;
       const std::size_t sequence = at / heads, head = at % heads,
-                        width = static_cast<std::size_t>(model.d_v());
+                        width = static_cast<std::size_t>(layer.d_v());
       nan(forward.of(Stage::Context)[at][row], 0, width);
-      if (!model.attention.head_enabled(static_cast<Index>(head))) continue;
+      if (!layer.attention.head_enabled(static_cast<Index>(head))) continue;
       nan(forward.of(Stage::Concat)[sequence][row], head * width, (head + 1) * width);
       PlainRow& output = forward.of(Stage::Output)[sequence][row];
-      if (model.attention.output_projection) nan(output, 0, output.size());
-      if (!model.attention.output_projection) nan(output, head * width, (head + 1) * width);
+      if (layer.attention.output_projection) nan(output, 0, output.size());
+      if (!layer.attention.output_projection) nan(output, head * width, (head + 1) * width);
     }
 }
 
 struct PlainState {
-  explicit PlainState(const headlight::Model& of, const headlight::Goal* goal = nullptr)
-      : model(of), forward(plain_forward(of)) {
-    overflow_naively(model, forward);
+  explicit PlainState(const headlight::Layer& of, const headlight::Goal* goal = nullptr)
+      : layer(of), forward(plain_forward(of)) {
+    overflow_naively(layer, forward);
     if (!goal) return;
     try {
-      validate_goal(model, *goal);
-      gradients = PlainBackward(model, *goal).run();
+      validate_goal(layer, *goal);
+      gradients = PlainBackward(layer, *goal).run();
       if (!std::isfinite(gradients->loss.value)) forget_gradients();
     } catch (const headlight::Error&) {
       gradients.reset();
@@ -101,7 +101,7 @@ struct PlainState {
   // Something is wanted of a weight without a logarithm. That of a softmax is one that rounds to zero in
   // float64: it has one, but not here, and any number is accepted.
   void forget_gradients() {
-    if (model.attention.normalization == headlight::Normalization::Sum) return gradients.reset();
+    if (layer.attention.normalization == headlight::Normalization::Sum) return gradients.reset();
     constexpr Bounded kAny = {0, std::numeric_limits<double>::infinity()};
     const auto forget = [&](auto& matrices) {
       for (PlainMatrix& matrix : matrices)
@@ -114,13 +114,13 @@ struct PlainState {
     forget(gradients->matrices);
   }
 
-  headlight::Model model;
+  headlight::Layer layer;
   PlainForward forward;
   std::optional<PlainGradients> gradients;  // none: there is no goal, or it does not fit
 };
 
 // Whether both models compute the same numbers: names of tokens and the recipe of the weights do not matter.
-inline bool plainly_alike(const headlight::Model& a, const headlight::Model& b) {
+inline bool plainly_alike(const headlight::Layer& a, const headlight::Layer& b) {
   using namespace headlight;
   const auto equal = [](const auto& left, const auto& right) {
     if (left.size() != right.size()) return false;
@@ -131,15 +131,15 @@ inline bool plainly_alike(const headlight::Model& a, const headlight::Model& b) 
     return true;
   };
   std::vector<Matrix> of_a, of_b;
-  for (const auto& [model, into] : {std::pair(&a, &of_a), std::pair(&b, &of_b)}) {
+  for (const auto& [layer, into] : {std::pair(&a, &of_a), std::pair(&b, &of_b)}) {
     for (Parameter p : kParameters) {
-      into->push_back(model->uses(p) ? model->weights.matrix(p) : Matrix());
-      into->push_back(model->uses_bias(p) ? model->weights.bias(p) : Matrix());
+      into->push_back(layer->uses(p) ? layer->weights.matrix(p) : Matrix());
+      into->push_back(layer->uses_bias(p) ? layer->weights.bias(p) : Matrix());
     }
-    into->push_back(model->attention.mask == MaskKind::Custom ? model->custom_mask : Matrix());
-    for (const auto& given : model->given)
+    into->push_back(layer->attention.mask == MaskKind::Custom ? layer->custom_mask : Matrix());
+    for (const auto& given : layer->given)
       into->insert(into->end(), given.begin(), given.end());
-    into->insert(into->end(), model->key_embeddings.begin(), model->key_embeddings.end());
+    into->insert(into->end(), layer->key_embeddings.begin(), layer->key_embeddings.end());
   }
   return a.attention == b.attention && a.tokens.size() == b.tokens.size() &&
          a.weights.layout == b.weights.layout && equal(a.embeddings, b.embeddings) && equal(of_a, of_b);
@@ -285,32 +285,32 @@ class PlainConditions {
     const std::vector<int>* lines = nullptr;  // null: lines that no edit of these tests moves
     int begin = 0, count = 0;
   };
-  Side side(const TextReference& reference, bool rows, const headlight::Model& model) const {
+  Side side(const TextReference& reference, bool rows, const headlight::Layer& layer) const {
     using namespace headlight;
-    const bool in_out = model.weights.layout == WeightLayout::InOut;
+    const bool in_out = layer.weights.layout == WeightLayout::InOut;
     const auto count = [](Index number) { return static_cast<int>(number); };
-    const Side inputs = {&lines_.inputs, 0, count(model.d_in())},
-               outputs = {&lines_.outputs, 0, count(model.d_out())};
-    if (reference.name == "token") return {&lines_.tokens, 0, count(model.token_count())};
+    const Side inputs = {&lines_.inputs, 0, count(layer.d_in())},
+               outputs = {&lines_.outputs, 0, count(layer.d_out())};
+    if (reference.name == "token") return {&lines_.tokens, 0, count(layer.token_count())};
     if (reference.weight) {
-      const Matrix& weight = model.weights.matrix(*reference.weight);
+      const Matrix& weight = layer.weights.matrix(*reference.weight);
       const bool inner = rows == in_out && *reference.weight != Parameter::Output;
       return {inner ? &lines_.inputs : &lines_.outputs, 0, count(rows ? weight.rows() : weight.cols())};
     }
     const StageInfo& info = stage_info(reference.stage);
-    const std::vector<int>* keys = model.self_attention() ? &lines_.tokens : nullptr;
-    if (rows && info.rows == StageRows::Queries) return {&lines_.tokens, 0, count(model.token_count())};
-    if (rows || info.columns == StageColumns::Tokens) return {keys, 0, count(model.key_count())};
+    const std::vector<int>* keys = layer.self_attention() ? &lines_.tokens : nullptr;
+    if (rows && info.rows == StageRows::Queries) return {&lines_.tokens, 0, count(layer.token_count())};
+    if (rows || info.columns == StageColumns::Tokens) return {keys, 0, count(layer.key_count())};
     if (info.columns == StageColumns::DIn) return inputs;
     if (!info.per_head) return outputs;
-    const int width = count(stage_columns(model, reference.stage));
+    const int width = count(stage_columns(layer, reference.stage));
     return {&lines_.outputs, reference.head * width, width};
   }
 
   // The index of a current line in the state of the reference; -1: it does not exist there.
   int place(const TextReference& reference, bool rows, int at) const {
-    const Side here = side(reference, rows, now_.model),
-               there = side(reference, rows, state_of(reference).model);
+    const Side here = side(reference, rows, now_.layer),
+               there = side(reference, rows, state_of(reference).layer);
     if (at >= here.count) return -1;
     if (reference.moment.empty()) return at;
     // The lines of a weight that is not in use are not followed.
@@ -327,18 +327,18 @@ class PlainConditions {
   std::optional<PlainMatrix> matrix(const TextReference& reference) const {
     using namespace headlight;
     const PlainState& state = state_of(reference);
-    const Model& model = state.model;
+    const Layer& layer = state.layer;
     if (reference.gradient) return gradient_matrix(reference, state);
     if (reference.weight) {
-      if (!reference.moment.empty() && model.weights.layout != now_.model.weights.layout) return std::nullopt;
-      return plain(model.weights.matrix(*reference.weight));
+      if (!reference.moment.empty() && layer.weights.layout != now_.layer.weights.layout) return std::nullopt;
+      return plain(layer.weights.matrix(*reference.weight));
     }
     const auto& all = state.forward.of(reference.stage);
-    const auto heads = static_cast<std::size_t>(stage_heads(model, reference.stage));
+    const auto heads = static_cast<std::size_t>(stage_heads(layer, reference.stage));
     const bool split = stage_info(reference.stage).per_head;
     const auto head = static_cast<std::size_t>(split ? reference.head : 0);
     const std::size_t at = static_cast<std::size_t>(reference.sequence) * heads + head;
-    if (!stage_exists(model, reference.stage) || head >= heads || at >= all.size()) return std::nullopt;
+    if (!stage_exists(layer, reference.stage) || head >= heads || at >= all.size()) return std::nullopt;
     PlainMatrix result = all[at];
     for (PlainRow& row : result)
       for (Bounded& cell : row)
@@ -353,7 +353,7 @@ class PlainConditions {
       found = state.gradients->matrices[static_cast<std::size_t>(*reference.weight)];
     } else {
       const auto& all = state.gradients->stages[static_cast<std::size_t>(reference.stage)];
-      const auto heads = static_cast<std::size_t>(stage_heads(state.model, reference.stage));
+      const auto heads = static_cast<std::size_t>(stage_heads(state.layer, reference.stage));
       const std::size_t head = headlight::stage_info(reference.stage).per_head
                                    ? static_cast<std::size_t>(reference.head)
                                    : 0,
@@ -396,7 +396,7 @@ class PlainConditions {
   std::vector<int> lines(const TextReference& reference, bool rows, std::size_t count) const {
     std::vector<int> places;
     const int now =
-        reference.moment.empty() ? static_cast<int>(count) : side(reference, rows, now_.model).count;
+        reference.moment.empty() ? static_cast<int>(count) : side(reference, rows, now_.layer).count;
     bool whole = now == static_cast<int>(count);
     for (int at = 0; at < now && whole; ++at) {
       places.push_back(reference.moment.empty() ? at : place(reference, rows, at));
@@ -439,8 +439,8 @@ class PlainConditions {
 
   Numbers setting(const TextReference& reference) const {
     using namespace headlight;
-    const Model& model = state_of(reference).model;
-    const AttentionSettings& a = model.attention;
+    const Layer& layer = state_of(reference).layer;
+    const AttentionSettings& a = layer.attention;
     const auto one = [](double value) { return std::vector<Number>{{value, 1e-6 * std::abs(value)}}; };
     if (reference.name == "loss") {
       const auto& gradients = state_of(reference).gradients;
@@ -450,21 +450,21 @@ class PlainConditions {
     if (reference.name == "scale")
       return one(a.scale.kind == ScaleKind::Number ? a.scale.number
                  : a.scale.kind == ScaleKind::None ? 1
-                                                   : 1 / std::sqrt(static_cast<double>(model.d_k())));
+                                                   : 1 / std::sqrt(static_cast<double>(layer.d_k())));
     if (reference.name == "dropout") return std::vector<Number>{{p, 0.0}};
     if (reference.name == "dropout_factor") return one(p < 1 ? 1 / (1 - p) : 0);
     const auto whole = [](auto number) { return std::vector<Number>{{static_cast<double>(number), 0.0}}; };
-    if (reference.name == "d_in") return whole(model.d_in());
+    if (reference.name == "d_in") return whole(layer.d_in());
     if (reference.name == "d_out") return whole(a.d_out);
-    if (reference.name == "d_k") return whole(model.d_k());
+    if (reference.name == "d_k") return whole(layer.d_k());
     if (reference.name == "heads") return whole(a.num_heads);
     if (reference.name == "kv_heads") return whole(a.num_kv_heads > 0 ? a.num_kv_heads : a.num_heads);
-    if (reference.name == "tokens") return whole(model.tokens.size());
+    if (reference.name == "tokens") return whole(layer.tokens.size());
     if (reference.name == "key_tokens")
-      return whole(model.key_tokens.empty() ? model.tokens.size() : model.key_tokens.size());
-    if (reference.name == "sequences") return whole(model.sequence_count());
+      return whole(layer.key_tokens.empty() ? layer.tokens.size() : layer.key_tokens.size());
+    if (reference.name == "sequences") return whole(layer.sequence_count());
     if (reference.name == "weight_seed")
-      return model.weights.recipe && !model.weights.edited ? Numbers(whole(model.weights.recipe->seed))
+      return layer.weights.recipe && !layer.weights.edited ? Numbers(whole(layer.weights.recipe->seed))
                                                            : std::nullopt;
     if (reference.name == "dropout_seed")
       return a.dropout.seed ? Numbers(whole(*a.dropout.seed)) : std::nullopt;
@@ -524,7 +524,7 @@ class PlainConditions {
       const auto& noise = state.forward.noise;
       if (noise.empty()) return {1, 0};
       const std::size_t at =
-          static_cast<std::size_t>(reference.sequence * state.model.head_count() + reference.head);
+          static_cast<std::size_t>(reference.sequence * state.layer.head_count() + reference.head);
       return {
           double{
               noise[at][static_cast<std::size_t>(reference.row)][static_cast<std::size_t>(reference.column)]},
@@ -535,7 +535,7 @@ class PlainConditions {
     const std::optional<PlainMatrix> all = matrix(logits);
     if (!all) return {0, INFINITY};
     const PlainRow& row = (*all)[static_cast<std::size_t>(reference.row)];
-    const Normalization kind = state.model.attention.normalization;
+    const Normalization kind = state.layer.attention.normalization;
     double largest = -INFINITY, error = 0, sum = 0, sum_error = 0;
     for (const Bounded& s : row) {
       largest = std::max(largest, s.value);
@@ -562,14 +562,14 @@ class PlainConditions {
   std::optional<std::vector<std::pair<Number, Number>>> products(const TextReference& reference) const {
     using namespace headlight;
     const PlainState& state = state_of(reference);
-    const Model& model = state.model;
+    const Layer& layer = state.layer;
     if (!listed(reference)) return std::nullopt;
     const auto row = static_cast<std::size_t>(place(reference, true, reference.row));
     const auto column = static_cast<std::size_t>(place(reference, false, reference.column));
     const auto sequence = static_cast<std::size_t>(reference.sequence),
                head = static_cast<std::size_t>(reference.head);
-    const auto heads = static_cast<std::size_t>(model.head_count()),
-               groups = static_cast<std::size_t>(model.kv_head_count());
+    const auto heads = static_cast<std::size_t>(layer.head_count()),
+               groups = static_cast<std::size_t>(layer.kv_head_count());
     const auto of = [&](Stage stage, std::size_t at) { return state.forward.of(stage)[at]; };
     std::vector<std::pair<Number, Number>> terms;
     if (reference.stage == Stage::Context) {
@@ -578,7 +578,7 @@ class PlainConditions {
       for (std::size_t key = 0; key < left.size(); ++key)
         terms.emplace_back(left[key], values[key][column]);
     } else if (reference.stage == Stage::Scores) {
-      const bool turned = model.attention.position.kind == PositionKind::Rotary;
+      const bool turned = layer.attention.position.kind == PositionKind::Rotary;
       const PlainRow query =
           of(turned ? Stage::RotatedQueries : Stage::Queries, sequence * heads + head)[row];
       const PlainRow key =
@@ -587,15 +587,15 @@ class PlainConditions {
         terms.emplace_back(query[i], key[i]);
     } else if (reference.stage == Stage::Queries || reference.stage == Stage::Output) {
       const Parameter parameter = reference.stage == Stage::Queries ? Parameter::Query : Parameter::Output;
-      if (!model.uses(parameter)) return std::nullopt;
+      if (!layer.uses(parameter)) return std::nullopt;
       const PlainRow left =
           of(reference.stage == Stage::Queries ? Stage::Embeddings : Stage::Concat, sequence)[row];
-      const PlainMatrix weight = plain(model.weights.matrix(parameter));
+      const PlainMatrix weight = plain(layer.weights.matrix(parameter));
       const std::size_t at =
-          column + (reference.stage == Stage::Queries ? head * static_cast<std::size_t>(model.d_k()) : 0);
+          column + (reference.stage == Stage::Queries ? head * static_cast<std::size_t>(layer.d_k()) : 0);
       for (std::size_t i = 0; i < left.size(); ++i)
         terms.emplace_back(left[i],
-                           model.weights.layout == WeightLayout::InOut ? weight[i][at] : weight[at][i]);
+                           layer.weights.layout == WeightLayout::InOut ? weight[i][at] : weight[at][i]);
     } else {
       return std::nullopt;
     }
@@ -700,7 +700,7 @@ class PlainConditions {
   Holds one(Cursor& in) const {
     if (in.take_word("not")) return opposite(one(in));
     if (in.take_word("changed"))
-      return in.take_word("lesson") ? yes(!plainly_alike(now_.model, first_.model))
+      return in.take_word("lesson") ? yes(!plainly_alike(now_.layer, first_.layer))
              : in.take_word("only") ? changed_only(in)
                                     : changed(parse(in));
     if (in.take_word("moved")) return yes(moved(parse(in)));
@@ -791,14 +791,14 @@ class PlainConditions {
     TextReference then = reference;
     then.moment = "first";
     const auto side_moved = [&](bool rows, int at) {
-      const int now = side(reference, rows, now_.model).count, before = side(then, rows, first_.model).count;
+      const int now = side(reference, rows, now_.layer).count, before = side(then, rows, first_.layer).count;
       if (at >= 0) return at >= now || place(then, rows, at) != at;
       bool other = now != before;
       for (int line = 0; line < now && !other; ++line)
         other = place(then, rows, line) != line;
       return other;
     };
-    if (reference.weight && now_.model.weights.layout != first_.model.weights.layout) return true;
+    if (reference.weight && now_.layer.weights.layout != first_.layer.weights.layout) return true;
     if (!reference.weight && !matrix(reference)) return true;
     return side_moved(true, reference.every_row ? -1 : reference.row) || side_moved(false, reference.column);
   }
@@ -808,7 +808,7 @@ class PlainConditions {
     then.moment = "first";
     const Numbers now = value(reference);
     if (!now) {
-      const PlainLines still(first_.model);
+      const PlainLines still(first_.layer);
       return PlainConditions(first_, first_, opened_, still, sequence_, head_).value(reference)
                  ? Holds::Yes
                  : Holds::Undecidable;
@@ -825,7 +825,7 @@ class PlainConditions {
                                                                        : compare("=", a, b));
     }
     // Equal models compute the same bits.
-    if (same == Holds::Either && plainly_alike(now_.model, first_.model)) same = Holds::Yes;
+    if (same == Holds::Either && plainly_alike(now_.layer, first_.layer)) same = Holds::Yes;
     return opposite(same);
   }
 
@@ -833,8 +833,8 @@ class PlainConditions {
   Holds changed_only(Cursor& in) const {
     using namespace headlight;
     const std::string word = in.word();
-    Model back = now_.model;
-    const Model& first = first_.model;
+    Layer back = now_.layer;
+    const Layer& first = first_.layer;
     const AttentionSettings& a = first.attention;
     const bool shapes = word == "bias" || word == "heads" || word == "d_out";
     try {
@@ -857,16 +857,16 @@ class PlainConditions {
         if (word == "d_out") set_d_out(back, a.d_out);
       } else {
         put_back(parse(in), first, back);
-        return yes(plainly_alike(back, first) && !plainly_alike(now_.model, first));
+        return yes(plainly_alike(back, first) && !plainly_alike(now_.layer, first));
       }
     } catch (const Error&) {
       return Holds::No;
     }
     in.take(word);
-    return yes(plainly_alike(back, first) && !plainly_alike(now_.model, first));
+    return yes(plainly_alike(back, first) && !plainly_alike(now_.layer, first));
   }
-  static void put_back(const TextReference& reference, const headlight::Model& first,
-                       headlight::Model& back) {
+  static void put_back(const TextReference& reference, const headlight::Layer& first,
+                       headlight::Layer& back) {
     const auto at = static_cast<std::size_t>(reference.sequence);
     if (!reference.weight && (at >= back.embeddings.size() || at >= first.embeddings.size())) return;
     const headlight::Matrix& from =
@@ -882,7 +882,7 @@ class PlainConditions {
 
   bool is(const std::string& setting, const std::string& word) const {
     using namespace headlight;
-    const AttentionSettings& a = now_.model.attention;
+    const AttentionSettings& a = now_.layer.attention;
     const auto on = [&](bool holds) { return holds == (word == "on"); };
     if (setting == "mask")
       return word == "none"     ? a.mask == MaskKind::None
@@ -906,7 +906,7 @@ class PlainConditions {
     if (setting == "bias") return on(a.qkv_bias);
     if (setting == "output_projection") return on(a.output_projection);
     if (setting == "dropout_seed") return a.dropout.seed.has_value() == (word == "set");
-    if (setting == "layout") return (now_.model.weights.layout == WeightLayout::OutIn) == (word == "out_in");
+    if (setting == "layout") return (now_.layer.weights.layout == WeightLayout::OutIn) == (word == "out_in");
     return a.disabled_heads.empty() == (word == "none");
   }
 

@@ -12,15 +12,15 @@ namespace {
 
 // A row of six weights under a causal mask that is taken away.
 struct Asked {
-  Model before = lesson_session("16-causal-mask").model;
+  Layer before = lesson_session("16-causal-mask").layer;
   Evaluator first = evaluate(before), after = evaluate(unmasked());
   PassValues of_first{first}, of_after{after};
   ReferencedStates states{&of_after, &of_first, &of_first};
 
-  Model unmasked() const {
-    Model model = before;
-    model.attention.mask = MaskKind::None;
-    return model;
+  Layer unmasked() const {
+    Layer layer = before;
+    layer.attention.mask = MaskKind::None;
+    return layer;
   }
 };
 
@@ -102,7 +102,7 @@ TEST_CASE("question truth: what the model lacks has no right guess, and guesses 
   CHECK(guess_words(marks, Matrix::Ones(1, 2), guess_names(marks, asked.before, {})) ==
         "journey → Your, journey → journey");
   CHECK(guess_words(marks, Matrix::Zero(1, 2), guess_names(marks, asked.before, {})) == "none");
-  Model twice = asked.before;
+  Layer twice = asked.before;
   twice.tokens[1] = twice.tokens[0];
   CHECK(guess_names(question, twice, {1}).columns[1] == "Your (2)");
 }

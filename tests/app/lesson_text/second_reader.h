@@ -271,12 +271,12 @@ class SecondReader : private PlainConditions {
     const bool past = !reference.starts_with("token");
     const PlainState& state = past ? (reference.starts_with("first") ? first_ : opened_) : now_;
     auto row = static_cast<std::size_t>(std::atoi(reference.c_str() + reference.find('[') + 1));
-    if (row >= now_.model.tokens.size()) return match_gone(at, then);
+    if (row >= now_.layer.tokens.size()) return match_gone(at, then);
     if (past) {
       if (lines_.tokens[row] < 0) return match_gone(at, then);
       row = static_cast<std::size_t>(lines_.tokens[row]);
     }
-    return match_words(headlight::visible_label(state.model.tokens[row]), at, then);
+    return match_words(headlight::visible_label(state.layer.tokens[row]), at, then);
   }
 
   // "0.55 × 0.43 + 0.87 × (−0.15)"; of more than eight terms the first six and the last.
@@ -315,9 +315,9 @@ class SecondReader : private PlainConditions {
     double best = -INFINITY;
     for (const Number& number : *numbers)
       best = std::max(best, sign * number.value - number.error);
-    const headlight::Model& model = state_of(list).model;
+    const headlight::Layer& layer = state_of(list).layer;
     const std::vector<std::string>& labels =
-        list.every_row ? headlight::row_labels(model, list.stage) : model.key_labels();
+        list.every_row ? headlight::row_labels(layer, list.stage) : layer.key_labels();
     std::vector<std::string> may;
     bool unknown = false;
     for (std::size_t i = 0; i < numbers->size(); ++i) {

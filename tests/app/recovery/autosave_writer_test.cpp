@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{60};
 
-Session session_of(Model model) {
+Session session_of(Layer layer) {
   Session session;
   session.title = "Kept";
-  session.model = std::move(model);
+  session.layer = std::move(layer);
   return session;
 }
 
@@ -61,11 +61,11 @@ fs::path file_with(const TemporaryFolder& folder, const std::string& ending) {
 }
 
 Session small_session(Index tokens = 2, Index d_in = 3) {
-  Model model;
-  model.tokens.assign(static_cast<std::size_t>(tokens), "t");
-  model.embeddings = {Matrix::Constant(tokens, d_in, 0.25f)};
-  model.attention.d_out = d_in;
-  return session_of(std::move(model));
+  Layer layer;
+  layer.tokens.assign(static_cast<std::size_t>(tokens), "t");
+  layer.embeddings = {Matrix::Constant(tokens, d_in, 0.25f)};
+  layer.attention.d_out = d_in;
+  return session_of(std::move(layer));
 }
 
 SetCells cell(float value, std::uint64_t gesture = 0) {
@@ -79,7 +79,7 @@ TEST_CASE("recovery: whatever is done, what is kept is the session, bit for bit"
     Dice dice(seed);
     const TemporaryFolder folder;
     const Index small = seed % 3 == 0 ? 1 << 20 : 0;  // written whole each time, or by the journal
-    Kept kept(session_of(random_model(dice)), folder.path(), small);
+    Kept kept(session_of(random_layer(dice)), folder.path(), small);
     std::size_t checked = 0;
     for (int step = 0; step < 60; ++step) {
       random_step(dice, kept.document);
@@ -105,7 +105,7 @@ TEST_CASE("recovery: what the journal still knows can be undone") {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     Dice dice(seed);
     const TemporaryFolder folder;
-    Kept kept(session_of(random_model(dice)), folder.path());
+    Kept kept(session_of(random_layer(dice)), folder.path());
     for (int step = 0; step < 30; ++step)
       random_step(dice, kept.document);
     if (kept.document.saved()) continue;
@@ -141,7 +141,7 @@ TEST_CASE("recovery: numbers that were dragged are undone at once, by their name
   document.undo();
   CHECK(document.undo_name() == "Edit embedding");
   document.undo();
-  CHECK(document.model().embeddings[0](1, 2) == 4.0f);
+  CHECK(document.layer().embeddings[0](1, 2) == 4.0f);
   CHECK_FALSE(document.can_undo());
 }
 
@@ -158,12 +158,12 @@ TEST_CASE("recovery: edits of a large session go into the journal, and the whole
   CHECK(fs::last_write_time(file_with(folder, ".headlight")) == written);
   CHECK(fs::file_size(file_with(folder, ".journal")) > length + 100 * 50);
   CHECK(fs::file_size(file_with(folder, ".journal")) < length + 100 * 150);
-  CHECK(Aftermath(folder.path()).kept.load(0).model.embeddings[0](1, 2) == 49.5f);
+  CHECK(Aftermath(folder.path()).kept.load(0).layer.embeddings[0](1, 2) == 49.5f);
 
   kept.document.run(InsertToken{0, "new", false});  // has no journal record: the session is written whole
   REQUIRE(kept.keeper.write_now(kPatience));
   CHECK(fs::last_write_time(file_with(folder, ".headlight")) > written);
-  CHECK(Aftermath(folder.path()).kept.load(0).model.tokens.front() == "new");
+  CHECK(Aftermath(folder.path()).kept.load(0).layer.tokens.front() == "new");
 }
 
 TEST_CASE(
@@ -208,7 +208,7 @@ TEST_CASE("recovery: a journal behind another session than the one that lies the
   REQUIRE(kept.keeper.write_now(kPatience));
   const Aftermath aftermath(folder.path());
   save_session(small_session(), aftermath.kept.file(0));
-  CHECK(aftermath.kept.load(0).model.embeddings[0](1, 2) == 0.25f);
+  CHECK(aftermath.kept.load(0).layer.embeddings[0](1, 2) == 0.25f);
 }
 
 TEST_CASE("recovery: what is saved, or undone to what was saved, leaves nothing behind") {
@@ -248,7 +248,7 @@ TEST_CASE("recovery: the keeper ends with everything written") {
   }
   const UnsavedSessions left(folder.path());
   REQUIRE(left.list().size() == 1);
-  CHECK(left.load(0).model.embeddings[0](1, 2) == 49.0f);
+  CHECK(left.load(0).layer.embeddings[0](1, 2) == 49.0f);
 }
 
 TEST_CASE("recovery: another session that is opened takes the place of the one before") {
@@ -278,7 +278,7 @@ TEST_CASE("recovery: where nothing can be written it says so once, and goes on o
   fs::remove(in_the_way);
   kept.document.run(cell(2));
   CHECK(kept.keeper.write_now(kPatience));
-  CHECK(Aftermath(in_the_way / "recovery").kept.load(0).model.embeddings[0](1, 2) == 2.0f);
+  CHECK(Aftermath(in_the_way / "recovery").kept.load(0).layer.embeddings[0](1, 2) == 2.0f);
 }
 
 TEST_CASE("recovery: changes follow the session that was opened, however many come before the first write") {
@@ -294,6 +294,6 @@ TEST_CASE("recovery: changes follow the session that was opened, however many co
     kept.document.run(cell(8));
     REQUIRE(kept.keeper.write_now(kPatience));
     CHECK(session_text(Aftermath(folder.path()).kept.load(0)) == session_text(kept.document.session()));
-    CHECK(session_text(*opened) == session_text(session_of(small_session(3, 4).model)));
+    CHECK(session_text(*opened) == session_text(session_of(small_session(3, 4).layer)));
   }
 }

@@ -10,24 +10,24 @@
 
 namespace headlight_test {
 
-inline headlight::InputId random_input(Dice& dice, const headlight::Model& model) {
+inline headlight::InputId random_input(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
   InputId input;
   input.kind = dice.pick<InputKind>(
       {InputKind::Embeddings, InputKind::Weight, InputKind::Bias, InputKind::Mask, InputKind::Given});
   input.parameter = dice.pick<Parameter>({Parameter::Query, Parameter::Key, Parameter::Value});
   if (input.kind == InputKind::Weight && dice.chance(0.3)) input.parameter = Parameter::Output;
-  if (input.kind == InputKind::Given && model.attention.projection != Projection::Given)
+  if (input.kind == InputKind::Given && layer.attention.projection != Projection::Given)
     input.kind = InputKind::Embeddings;
-  input.sequence = dice.below(model.sequence_count());
+  input.sequence = dice.below(layer.sequence_count());
   return input;
 }
 
-inline headlight::Command random_cells(Dice& dice, const headlight::Model& model) {
+inline headlight::Command random_cells(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
-  InputId input = random_input(dice, model);
-  if (input_matrix(model, input).size() == 0) input.kind = InputKind::Embeddings;
-  const Matrix& target = input_matrix(model, input);
+  InputId input = random_input(dice, layer);
+  if (input_matrix(layer, input).size() == 0) input.kind = InputKind::Embeddings;
+  const Matrix& target = input_matrix(layer, input);
   const Index row = dice.below(target.rows()), column = dice.below(target.cols());
   const Index rows = dice.between(1, target.rows() - row), columns = dice.between(1, target.cols() - column);
   Matrix values = dice.matrix(rows, columns);
@@ -37,55 +37,55 @@ inline headlight::Command random_cells(Dice& dice, const headlight::Model& model
 }
 
 // One to three blocks of cells at once, with or without settings of a training.
-inline headlight::Command random_blocks(Dice& dice, const headlight::Model& model) {
+inline headlight::Command random_blocks(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
   SetBlocks blocks;
   for (Index i = dice.between(1, 3); i > 0; --i) {
-    const SetCells one = std::get<SetCells>(random_cells(dice, model));
+    const SetCells one = std::get<SetCells>(random_cells(dice, layer));
     blocks.blocks.push_back({one.input, one.row, one.column, one.values});
   }
   blocks.name = "Learn";
   blocks.gesture = static_cast<std::uint64_t>(dice.below(3));
-  if (dice.chance(0.5)) blocks.training = random_training(dice, model);
+  if (dice.chance(0.5)) blocks.training = random_training(dice, layer);
   return blocks;
 }
 
-inline headlight::Command random_goal_command(Dice& dice, const headlight::Model& model) {
+inline headlight::Command random_goal_command(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
-  if (dice.chance(0.3)) return SetTraining{random_training(dice, model)};
-  auto goal = dice.chance(0.8) ? random_goal(dice, model) : std::nullopt;
+  if (dice.chance(0.3)) return SetTraining{random_training(dice, layer)};
+  auto goal = dice.chance(0.8) ? random_goal(dice, layer) : std::nullopt;
   return SetGoal{goal ? std::make_shared<const Goal>(*std::move(goal)) : nullptr,
                  static_cast<std::uint64_t>(dice.below(3))};
 }
 
-inline headlight::Command random_settings(Dice& dice, const headlight::Model& model) {
-  headlight::Model changed = model;
+inline headlight::Command random_settings(Dice& dice, const headlight::Layer& layer) {
+  headlight::Layer changed = layer;
   randomize_settings(dice, changed);
   return headlight::SetAttention{changed.attention, static_cast<std::uint64_t>(dice.below(3))};
 }
 
-inline headlight::Command random_mask(Dice& dice, const headlight::Model& model) {
+inline headlight::Command random_mask(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
   const auto kind =
       dice.pick<MaskKind>({MaskKind::None, MaskKind::Causal, MaskKind::Custom, MaskKind::Custom});
-  return SetMask{kind, dice.mask(model.token_count()), static_cast<std::uint64_t>(dice.below(3))};
+  return SetMask{kind, dice.mask(layer.token_count()), static_cast<std::uint64_t>(dice.below(3))};
 }
 
-// A command that changes shapes or replaces the model.
-inline headlight::Command random_reshape(Dice& dice, const headlight::Model& model) {
+// A command that changes shapes or replaces the layer.
+inline headlight::Command random_reshape(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
-  const Index at = dice.below(model.token_count());
+  const Index at = dice.below(layer.token_count());
   switch (dice.below(12)) {
     case 0:
       return InsertToken{at, "new", dice.chance(0.5)};
     case 1:
       return RemoveToken{at};
     case 2:
-      return MoveToken{at, dice.below(model.token_count())};
+      return MoveToken{at, dice.below(layer.token_count())};
     case 3:
       return AddSequence{};
     case 4:
-      return RemoveSequence{dice.below(model.sequence_count())};
+      return RemoveSequence{dice.below(layer.sequence_count())};
     case 5:
       return SetDIn{dice.between(1, 6)};
     case 6:
@@ -99,22 +99,22 @@ inline headlight::Command random_reshape(Dice& dice, const headlight::Model& mod
     case 10:
       return ReplaceTokens{{"a", "b", "c"}, dice.matrix(3, 2)};
     default:
-      return ReplaceModel{std::make_shared<Model>(random_model(dice)), "Another model"};
+      return ReplaceLayer{std::make_shared<Layer>(random_layer(dice)), "Another model"};
   }
 }
 
-inline headlight::Command random_command(Dice& dice, const headlight::Model& model) {
+inline headlight::Command random_command(Dice& dice, const headlight::Layer& layer) {
   using namespace headlight;
   const double kind = dice.real(0, 1);
-  if (kind < 0.35) return random_cells(dice, model);
-  if (kind < 0.45) return random_blocks(dice, model);
-  if (kind < 0.5) return random_goal_command(dice, model);
-  if (kind < 0.65) return random_settings(dice, model);
-  if (kind < 0.75) return random_mask(dice, model);
+  if (kind < 0.35) return random_cells(dice, layer);
+  if (kind < 0.45) return random_blocks(dice, layer);
+  if (kind < 0.5) return random_goal_command(dice, layer);
+  if (kind < 0.65) return random_settings(dice, layer);
+  if (kind < 0.75) return random_mask(dice, layer);
   if (kind < 0.8)
-    return RenameToken{dice.below(model.token_count()), "näme " + std::to_string(dice.below(9))};
+    return RenameToken{dice.below(layer.token_count()), "näme " + std::to_string(dice.below(9))};
   if (kind < 0.85) return SetTitle{"Title " + std::to_string(dice.below(9)), "notes\n\"quoted\""};
-  return random_reshape(dice, model);
+  return random_reshape(dice, layer);
 }
 
 // Runs a command, an undo or a redo. A command that throws `Error` changes nothing.
@@ -126,7 +126,7 @@ inline void random_step(Dice& dice, headlight::Document& document) {
     else if (kind < 0.3)
       document.redo();
     else
-      document.run(random_command(dice, document.model()));
+      document.run(random_command(dice, document.layer()));
   } catch (const headlight::Error&) {
   }
 }

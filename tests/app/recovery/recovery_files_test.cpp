@@ -17,9 +17,9 @@ namespace {
 Session session(float value) {
   Session session;
   session.title = "Mine";
-  session.model.tokens = {"a"};
-  session.model.embeddings = {Matrix::Constant(1, 1, value)};
-  session.model.attention.d_out = 1;
+  session.layer.tokens = {"a"};
+  session.layer.embeddings = {Matrix::Constant(1, 1, value)};
+  session.layer.attention.d_out = 1;
   return session;
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("recovery: files of a living process are not offered, those of one tha
   CHECK(left.list().front().bytes > 0);
   const auto age = std::chrono::system_clock::now() - left.list().front().since;
   CHECK(age < std::chrono::minutes(5));
-  CHECK(left.load(0).model.embeddings[0](0, 0) == 7.0f);
+  CHECK(left.load(0).layer.embeddings[0](0, 0) == 7.0f);
 
   CHECK(UnsavedSessions(folder.path()).list().empty());  // `left` holds the session's lock
   left = UnsavedSessions();

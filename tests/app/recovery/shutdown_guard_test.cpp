@@ -23,9 +23,9 @@ namespace {
 
 Session session() {
   Session session;
-  session.model.tokens = {"a"};
-  session.model.embeddings = {Matrix::Constant(1, 1, 0.0f)};
-  session.model.attention.d_out = 1;
+  session.layer.tokens = {"a"};
+  session.layer.embeddings = {Matrix::Constant(1, 1, 0.0f)};
+  session.layer.attention.d_out = 1;
   return session;
 }
 
@@ -56,7 +56,7 @@ int status_after(const std::filesystem::path& folder, void (*end)(ShutdownGuard&
 float recovered_value(const std::filesystem::path& folder) {
   const UnsavedSessions kept(folder);
   REQUIRE(kept.list().size() == 1);
-  return kept.load(0).model.embeddings[0](0, 0);
+  return kept.load(0).layer.embeddings[0](0, 0);
 }
 
 }  // namespace

@@ -31,20 +31,20 @@ Matrix side_by_side(const Matrix& a, const Matrix& b, const Matrix& c) {
   return all;
 }
 
-// The weight as in y = x W, whatever the model's layout.
-Matrix in_out(const Model& model, Parameter p) {
-  const Matrix& w = model.weights.matrix(p);
-  return model.weights.layout == kInOut ? w : Matrix(w.transpose());
+// The weight as in y = x W, whatever the layer's layout.
+Matrix in_out(const Layer& layer, Parameter p) {
+  const Matrix& w = layer.weights.matrix(p);
+  return layer.weights.layout == kInOut ? w : Matrix(w.transpose());
 }
 
-Model placed_model() {
-  Model model;
-  model.tokens = {"a", "b"};
-  model.embeddings.emplace_back(Matrix::Constant(2, 3, 0.5f));
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 2;
-  draw_weights(model, WeightRecipe{});
-  return model;
+Layer placed_model() {
+  Layer layer;
+  layer.tokens = {"a", "b"};
+  layer.embeddings.emplace_back(Matrix::Constant(2, 3, 0.5f));
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 2;
+  draw_weights(layer, WeightRecipe{});
+  return layer;
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ Model placed_model() {
 TEST_CASE("array placement: any layer goes into any model, fused or not, in both layouts") {
   Dice dice(41);
   for (int round = 0; round < 200; ++round) {
-    const Model before = random_model(dice);
+    const Layer before = random_layer(dice);
     const Index d_in = dice.between(1, 6), heads = dice.between(1, 3), d_out = heads * dice.between(1, 3);
     const Index tokens = dice.between(1, 8);
     const Matrix x = dice.matrix(tokens, d_in), o = dice.matrix(d_out, d_out), ob = dice.matrix(1, d_out);
@@ -76,7 +76,7 @@ TEST_CASE("array placement: any layer goes into any model, fused or not, in both
         arrays.push_back({array_of("b", b[i]), kBiases[i], kInOut, {}});
       }
     }
-    const Model after = place_arrays(arrays, heads, before);
+    const Layer after = place_arrays(arrays, heads, before);
     INFO("round " << round);
     CHECK_NOTHROW(validate(after));
     CHECK(same_bits(after.embeddings.at(0), x));
@@ -97,7 +97,7 @@ TEST_CASE("array placement: any layer goes into any model, fused or not, in both
 TEST_CASE("array placement: a part of a layer leaves a valid model, as the plan told") {
   Dice dice(42);
   for (int round = 0; round < 300; ++round) {
-    const Model before = random_model(dice);
+    const Layer before = random_layer(dice);
     std::vector<PlacedArray> arrays;
     std::vector<ArrayChoice> choices;
     const Index d_in = dice.chance(0.5) ? before.d_in() : dice.between(1, 6), d_out = dice.between(1, 6);
@@ -111,7 +111,7 @@ TEST_CASE("array placement: a part of a layer leaves a valid model, as the plan 
     }
     INFO("round " << round);
     const ArrayPlan plan = plan_arrays(choices, std::nullopt, before);
-    const Model after = place_arrays(arrays, std::nullopt, before);
+    const Layer after = place_arrays(arrays, std::nullopt, before);
     CHECK_NOTHROW(validate(after));
     CHECK(after.d_in() == plan.d_in);
     CHECK(after.d_out() == plan.d_out);
@@ -123,15 +123,15 @@ TEST_CASE("array placement: a part of a layer leaves a valid model, as the plan 
       if (plan.bias(p) == PartSource::Kept) CHECK(same_bits(after.weights.bias(p), before.weights.bias(p)));
       if (plan.bias(p) == PartSource::Zeros) CHECK(after.weights.bias(p).isZero(0));
     }
-    if (arrays.empty()) CHECK(same_model(before, after));
+    if (arrays.empty()) CHECK(same_layer(before, after));
   }
 }
 
 TEST_CASE("array placement: untouched weights are drawn as a notebook with the new shapes would") {
-  const Model before = placed_model();
-  const Model after =
+  const Layer before = placed_model();
+  const Layer after =
       place_arrays({{array_of("x", Matrix::Ones(3, 5)), Role::Embeddings, kInOut, {}}}, std::nullopt, before);
-  Model expected = before;
+  Layer expected = before;
   set_d_in(expected, 5);
   CHECK(same_bits(after.weights.matrix(Parameter::Key), expected.weights.matrix(Parameter::Key)));
   CHECK(after.weights.recipe == before.weights.recipe);
@@ -141,21 +141,21 @@ TEST_CASE("array placement: untouched weights are drawn as a notebook with the n
 
 TEST_CASE("array placement: one matrix beside drawn ones counts as an edit of the recipe") {
   const Matrix w = Matrix::Constant(3, 4, 2.0f);
-  const Model after = place_arrays({weight(Role::KeyWeight, w, kOutIn)}, std::nullopt, placed_model());
+  const Layer after = place_arrays({weight(Role::KeyWeight, w, kOutIn)}, std::nullopt, placed_model());
   CHECK(after.weights.edited);
   CHECK(after.weights.recipe.has_value());
   CHECK(same_bits(after.weights.matrix(Parameter::Key), w));
-  Model expected = placed_model();
+  Layer expected = placed_model();
   set_d_out(expected, 4);
   CHECK(same_bits(after.weights.matrix(Parameter::Query), expected.weights.matrix(Parameter::Query)));
 }
 
 TEST_CASE("array placement: a batch, and tokens from the names of a table's rows") {
   NamedArray batch{"x", {2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
-  const Model two = place_arrays({{batch, Role::Embeddings, kInOut, {}}}, std::nullopt, placed_model());
+  const Layer two = place_arrays({{batch, Role::Embeddings, kInOut, {}}}, std::nullopt, placed_model());
   REQUIRE(two.sequence_count() == 2);
   CHECK(two.embeddings[1](0, 1) == 7.0f);
-  const Model named =
+  const Layer named =
       place_arrays({{array_of("x", Matrix::Ones(2, 3)), Role::Embeddings, kInOut, {"Your", "journey"}}},
                    std::nullopt, placed_model());
   CHECK(named.tokens == std::vector<std::string>{"Your", "journey"});
@@ -175,7 +175,7 @@ TEST_CASE("array placement: tokens as bytes of text, or as ids") {
   CHECK(tokens_in({"tokens", {2}, {7120, 12}}, 2) == Tokens{"7120", "12"});
   check_error([&] { tokens_in(bytes("one"), 2); }, "1 tokens, T is 2", "tokens", "one token for each row");
   check_error([&] { tokens_in({"tokens", {3}, {0.5f, 1, 2}}, 2); }, "no text", "tokens", "one token");
-  const Model after = place_arrays({{array_of("x", Matrix::Ones(2, 3)), Role::Embeddings, kInOut, {}},
+  const Layer after = place_arrays({{array_of("x", Matrix::Ones(2, 3)), Role::Embeddings, kInOut, {}},
                                     {bytes(std::string_view("x\0y", 3)), Role::Tokens, kInOut, {}}},
                                    std::nullopt, placed_model());
   CHECK(after.tokens == Tokens{"x", "y"});
@@ -193,7 +193,7 @@ TEST_CASE("array placement: masks") {
   CHECK(with_mask(other).attention.mask == MaskKind::Custom);
   CHECK(same_bits(with_mask(other).custom_mask, other));
   check_error([&] { with_mask(additive); }, "neither 0 nor 1", "attention.mask", "attend");
-  Model masked = with_mask(other);
+  Layer masked = with_mask(other);
   masked =
       place_arrays({{array_of("x", Matrix::Ones(3, 3)), Role::Embeddings, kInOut, {}}}, std::nullopt, masked);
   CHECK(masked.custom_mask(1, 0) == 0.0f);
@@ -223,7 +223,7 @@ TEST_CASE("array placement: NaN and infinity are counted and the first is named"
 TEST_CASE("array placement: queries, keys and values of any model, heads side by side") {
   Dice dice(43);
   for (int round = 0; round < 100; ++round) {
-    const Model before = random_model(dice);
+    const Layer before = random_layer(dice);
     const Index sequences = dice.between(1, 3), heads = dice.between(1, 3), tokens = dice.between(1, 5),
                 width = dice.between(1, 3);
     std::vector<PlacedArray> arrays;
@@ -233,7 +233,7 @@ TEST_CASE("array placement: queries, keys and values of any model, heads side by
         array.values.push_back(static_cast<float>(i));
       arrays.push_back({array, role, kInOut, {}});
     }
-    const Model after = place_arrays(arrays, std::nullopt, before);
+    const Layer after = place_arrays(arrays, std::nullopt, before);
     INFO("round " << round);
     CHECK(after.attention.projection == Projection::Given);
     CHECK(after.head_count() == heads);
@@ -247,24 +247,24 @@ TEST_CASE("array placement: queries, keys and values of any model, heads side by
 }
 
 TEST_CASE("array placement: keys alone leave queries and values as they were computed") {
-  const Model before = placed_model();
-  Model computed = before;
+  const Layer before = placed_model();
+  Layer computed = before;
   set_projection(computed, Projection::Given);
   const Matrix keys = Matrix::Constant(2, 2, 4.0f);
-  const Model after = place_arrays({{array_of("k", keys), Role::Keys, kInOut, {}}}, std::nullopt, before);
+  const Layer after = place_arrays({{array_of("k", keys), Role::Keys, kInOut, {}}}, std::nullopt, before);
   CHECK(same_bits(after.given[0].at(0), computed.given[0].at(0)));
   CHECK(same_bits(after.given[1].at(0), keys));
-  const Model back = place_arrays({weight(Role::KeyWeight, Matrix::Ones(3, 2), kInOut)}, std::nullopt, after);
+  const Layer back = place_arrays({weight(Role::KeyWeight, Matrix::Ones(3, 2), kInOut)}, std::nullopt, after);
   CHECK(back.attention.projection == Projection::Linear);
   CHECK(back.given[1].empty());
 }
 
 TEST_CASE("array placement: saved attention leaves nothing before it, and the next array finds its way") {
   NamedArray saved{"attentions", {2, 3, 3}, std::vector<float>(18, 1.0f / 3)};
-  Model before = placed_model();
+  Layer before = placed_model();
   before.attention.mask = MaskKind::Causal;
   before.attention.softcap = 30;
-  const Model after = place_arrays({{saved, Role::AttentionWeights, kInOut, {}}}, std::nullopt, before);
+  const Layer after = place_arrays({{saved, Role::AttentionWeights, kInOut, {}}}, std::nullopt, before);
   CHECK(after.attention.projection == Projection::Weights);
   CHECK(after.given_weights.heads == 2);
   CHECK(after.tokens == std::vector<std::string>{"0", "1", "2"});
@@ -273,12 +273,12 @@ TEST_CASE("array placement: saved attention leaves nothing before it, and the ne
   NamedArray values{"values", {1, 2, 3, 4}, {}};
   for (int i = 0; i < 24; ++i)
     values.values.push_back(static_cast<float>(i));
-  const Model both =
+  const Layer both =
       place_arrays({{saved, Role::AttentionWeights, kInOut, {}}, {values, Role::Values, kInOut, {}}},
                    std::nullopt, before);
   CHECK(both.d_v() == 4);
   CHECK(both.given[2].at(0)(1, 4) == 16.0f);
-  const Model back =
+  const Layer back =
       place_arrays({{array_of("x", Matrix::Ones(3, 5)), Role::Embeddings, kInOut, {}}}, std::nullopt, after);
   CHECK(back.given_weights.empty());
   CHECK(back.attention.projection == Projection::None);
@@ -296,7 +296,7 @@ TEST_CASE("array placement: heads that share keys, and a mask beside queries, ke
   };
   Matrix mask(2, 3);
   mask << 1, 0, 1, 1, 1, 0;
-  const Model after = place_arrays({{numbers("q", {1, 4, 2, 2}), Role::Queries, kInOut, {}},
+  const Layer after = place_arrays({{numbers("q", {1, 4, 2, 2}), Role::Queries, kInOut, {}},
                                     {numbers("k", {1, 2, 3, 2}), Role::Keys, kInOut, {}},
                                     {numbers("v", {1, 2, 3, 2}), Role::Values, kInOut, {}},
                                     {array_of("mask", mask), Role::Mask, kInOut, {}}},
@@ -311,7 +311,7 @@ TEST_CASE("array placement: heads that share keys, and a mask beside queries, ke
 TEST_CASE("array placement: embeddings of the keys, and weights that are fused head by head") {
   Dice dice(77);
   const Matrix x = dice.matrix(3, 4), y = dice.matrix(5, 6), w = dice.matrix(4, 2), kw = dice.matrix(6, 2);
-  const Model cross = place_arrays({{array_of("x", x), Role::Embeddings, kInOut, {}},
+  const Layer cross = place_arrays({{array_of("x", x), Role::Embeddings, kInOut, {}},
                                     {array_of("y", y), Role::KeyEmbeddings, kInOut, {}},
                                     weight(Role::QueryWeight, w, kInOut),
                                     weight(Role::KeyWeight, kw, kInOut),
@@ -326,7 +326,7 @@ TEST_CASE("array placement: embeddings of the keys, and weights that are fused h
   for (Index column = 0; column < 6; ++column)
     fused.col(column).setConstant(static_cast<float>(column));
   for (const WeightLayout layout : {kInOut, kOutIn}) {
-    const Model heads = place_arrays(
+    const Layer heads = place_arrays(
         {{array_of("x", x), Role::Embeddings, kInOut, {}}, weight(Role::FusedHeadsWeight, fused, layout)}, 2,
         placed_model());
     CHECK(in_out(heads, Parameter::Query).row(1) == Matrix{{0, 3}});
@@ -336,7 +336,7 @@ TEST_CASE("array placement: embeddings of the keys, and weights that are fused h
 }
 
 TEST_CASE("array placement: a mask of keys closes the padding of its sequence") {
-  const Model after =
+  const Layer after =
       place_arrays({{{"x", {2, 2, 3}, std::vector<float>(12, 1)}, Role::Embeddings, kInOut, {}},
                     {{"attention_mask", {2, 1, 1, 2}, {1, 1, 1, 0}}, Role::Mask, kInOut, {}}},
                    std::nullopt, placed_model());

@@ -14,27 +14,27 @@ using Role = ArrayRole;
 constexpr WeightLayout kRowsIn = WeightLayout::InOut, kRowsOut = WeightLayout::OutIn;
 
 // 6 tokens, d_in 3, d_out 2, drawn weights.
-Model drawn_for_plan(Projection projection = Projection::Linear) {
-  Model model;
-  model.tokens.assign(6, "t");
-  model.embeddings.emplace_back(Matrix::Zero(6, 3));
-  model.attention.projection = projection;
-  model.attention.d_out = projection == Projection::None ? 3 : 2;
-  if (projection == Projection::Linear) draw_weights(model, WeightRecipe{});
-  return model;
+Layer drawn_for_plan(Projection projection = Projection::Linear) {
+  Layer layer;
+  layer.tokens.assign(6, "t");
+  layer.embeddings.emplace_back(Matrix::Zero(6, 3));
+  layer.attention.projection = projection;
+  layer.attention.d_out = projection == Projection::None ? 3 : 2;
+  if (projection == Projection::Linear) draw_weights(layer, WeightRecipe{});
+  return layer;
 }
 
 ArrayChoice choice(Role role, std::vector<Index> shape, WeightLayout layout = kRowsIn) {
   return {std::string("the ") + role_id(role), std::move(shape), role, layout, false};
 }
 
-ArrayPlan plan(const std::vector<ArrayChoice>& choices, const Model& model = drawn_for_plan(),
+ArrayPlan plan(const std::vector<ArrayChoice>& choices, const Layer& layer = drawn_for_plan(),
                std::optional<Index> heads = std::nullopt) {
-  return plan_arrays(choices, heads, model);
+  return plan_arrays(choices, heads, layer);
 }
 
-std::string notes_text(const std::vector<ArrayChoice>& choices, const Model& model = drawn_for_plan()) {
-  const PlanNotes notes = plan_notes(plan(choices, model), model);
+std::string notes_text(const std::vector<ArrayChoice>& choices, const Layer& layer = drawn_for_plan()) {
+  const PlanNotes notes = plan_notes(plan(choices, layer), layer);
   std::string text;
   for (const auto& list : {notes.changes, notes.replaced})
     for (const std::string& note : list)
@@ -45,14 +45,14 @@ std::string notes_text(const std::vector<ArrayChoice>& choices, const Model& mod
 }  // namespace
 
 TEST_CASE("array plan: nothing chosen changes nothing") {
-  const Model model = drawn_for_plan();
-  const ArrayPlan same = plan({}, model);
+  const Layer layer = drawn_for_plan();
+  const ArrayPlan same = plan({}, layer);
   CHECK(same.tokens == 6);
   CHECK(same.d_in == 3);
   CHECK(same.d_out == 2);
   CHECK(same.weight(Parameter::Query) == PartSource::Kept);
   CHECK(same.weight(Parameter::Output) == PartSource::Unused);
-  CHECK(notes_text({}, model) == "");
+  CHECK(notes_text({}, layer) == "");
 }
 
 TEST_CASE("array plan: embeddings bring T and d_in, and untouched weights are drawn again") {
@@ -99,19 +99,19 @@ TEST_CASE("array plan: a whole layer brings its layout, its biases and its outpu
 }
 
 TEST_CASE("array plan: all weights without biases leave none; one bias makes the others zero") {
-  Model model = drawn_for_plan();
-  model.attention.qkv_bias = true;
-  draw_weights(model, WeightRecipe{InitKind::Linear, 7});
+  Layer layer = drawn_for_plan();
+  layer.attention.qkv_bias = true;
+  draw_weights(layer, WeightRecipe{InitKind::Linear, 7});
   const std::vector<ArrayChoice> weights = {
       choice(Role::QueryWeight, {3, 2}), choice(Role::KeyWeight, {3, 2}), choice(Role::ValueWeight, {3, 2})};
-  CHECK_FALSE(plan(weights, model).qkv_bias);
+  CHECK_FALSE(plan(weights, layer).qkv_bias);
   const ArrayPlan one = plan({choice(Role::KeyBias, {2})}, drawn_for_plan());
   CHECK(one.qkv_bias);
   CHECK(one.bias(Parameter::Key) == PartSource::Given);
   CHECK(one.bias(Parameter::Query) == PartSource::Zeros);
   CHECK_THAT(notes_text({choice(Role::KeyBias, {2})}),
              ContainsSubstring("the bias of W_query and the bias of W_value are zero"));
-  CHECK(plan({choice(Role::KeyBias, {2})}, model).bias(Parameter::Query) == PartSource::Kept);
+  CHECK(plan({choice(Role::KeyBias, {2})}, layer).bias(Parameter::Query) == PartSource::Kept);
 }
 
 TEST_CASE("array plan: weights of another d_in without embeddings draw those anew, and say so") {
@@ -122,13 +122,13 @@ TEST_CASE("array plan: weights of another d_in without embeddings draw those ane
 }
 
 TEST_CASE("array plan: heads stay where they divide d_out, else there is one") {
-  Model model = drawn_for_plan();
-  model.attention.num_heads = 2;
-  CHECK(plan({choice(Role::QueryWeight, {3, 4})}, model).num_heads == 2);
-  CHECK(plan({choice(Role::QueryWeight, {3, 5})}, model).num_heads == 1);
+  Layer layer = drawn_for_plan();
+  layer.attention.num_heads = 2;
+  CHECK(plan({choice(Role::QueryWeight, {3, 4})}, layer).num_heads == 2);
+  CHECK(plan({choice(Role::QueryWeight, {3, 5})}, layer).num_heads == 1);
   check_error(
       [&] {
-        plan({choice(Role::QueryWeight, {3, 4})}, model, 3);
+        plan({choice(Role::QueryWeight, {3, 4})}, layer, 3);
       },
       "3 heads do not divide d_out 4", "heads", "divides 4");
 }
@@ -173,7 +173,7 @@ TEST_CASE("array plan: what does not go together is refused by name") {
 }
 
 TEST_CASE("array plan: the shapes alone are enough to propose roles for the next array") {
-  const Model shapes = shapes_of(plan({choice(Role::Embeddings, {4, 8})}));
+  const Layer shapes = shapes_of(plan({choice(Role::Embeddings, {4, 8})}));
   CHECK(shapes.d_in() == 8);
   CHECK(shapes.token_count() == 4);
   CHECK(propose_roles("a", {8, 2}, shapes).front().role == Role::QueryWeight);
@@ -222,12 +222,12 @@ TEST_CASE("array plan: queries, keys and values as they are") {
 }
 
 TEST_CASE("array plan: what was given goes when other tokens or weights come") {
-  Model model = drawn_for_plan();
-  set_projection(model, Projection::Given);
-  CHECK(plan({choice(Role::Embeddings, {6, 5})}, model).projection == Projection::Given);
-  CHECK(plan({choice(Role::Embeddings, {4, 5})}, model).projection == Projection::None);
-  CHECK(plan({choice(Role::QueryWeight, {3, 2})}, model).projection == Projection::Linear);
-  CHECK(plan({choice(Role::OutputWeight, {2, 2})}, model).given[0] == PartSource::Kept);
+  Layer layer = drawn_for_plan();
+  set_projection(layer, Projection::Given);
+  CHECK(plan({choice(Role::Embeddings, {6, 5})}, layer).projection == Projection::Given);
+  CHECK(plan({choice(Role::Embeddings, {4, 5})}, layer).projection == Projection::None);
+  CHECK(plan({choice(Role::QueryWeight, {3, 2})}, layer).projection == Projection::Linear);
+  CHECK(plan({choice(Role::OutputWeight, {2, 2})}, layer).given[0] == PartSource::Kept);
 }
 
 TEST_CASE("array plan: saved attention is attention, whatever the model's tokens are") {
@@ -312,7 +312,7 @@ TEST_CASE("array plan: values of a width of their own") {
              drawn_for_plan(), 8);
       },
       "values that are 12 wide do not go with 8 heads", "heads", "choose heads");
-  Model own = drawn_for_plan();
+  Layer own = drawn_for_plan();
   own.attention.d_k = 4;
   own.attention.d_v = 7;
   own.attention.output_projection = true;

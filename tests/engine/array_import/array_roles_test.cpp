@@ -16,19 +16,19 @@ using Shape = std::vector<Index>;
 using Role = ArrayRole;
 
 // T 5, d_in 8, d_out 4.
-Model model_of_roles(WeightLayout layout = WeightLayout::InOut) {
-  Model model;
-  model.tokens.assign(5, "t");
-  model.embeddings.emplace_back(5, 8);
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 4;
-  model.weights.layout = layout;
-  return model;
+Layer model_of_roles(WeightLayout layout = WeightLayout::InOut) {
+  Layer layer;
+  layer.tokens.assign(5, "t");
+  layer.embeddings.emplace_back(5, 8);
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 4;
+  layer.weights.layout = layout;
+  return layer;
 }
 
-RoleProposal first_of(const std::string& name, const Shape& shape, const Model& model = model_of_roles()) {
+RoleProposal first_of(const std::string& name, const Shape& shape, const Layer& layer = model_of_roles()) {
   INFO(name << ", shape " << shape_text(shape));
-  const std::vector<RoleProposal> proposals = propose_roles(name, shape, model);
+  const std::vector<RoleProposal> proposals = propose_roles(name, shape, layer);
   REQUIRE_FALSE(proposals.empty());
   return proposals.front();
 }
@@ -162,7 +162,7 @@ TEST_CASE("array roles: what fits the model comes first") {
   CHECK(first_of("mask", {4, 4}).role == Role::Mask);
   CHECK_FALSE(first_of("mask", {4, 4}).fits);
   // Without a projection the first weight matrix may set d_out.
-  Model plain = model_of_roles();
+  Layer plain = model_of_roles();
   plain.attention.projection = Projection::None;
   plain.attention.d_out = 8;
   CHECK(first_of("W_query", {8, 3}, plain).fits);
@@ -174,7 +174,7 @@ TEST_CASE("array roles: the layout by shape, name and model") {
   CHECK(first_of("q_proj.weight", {8, 4}).layout == in_out);
   CHECK(first_of("W_query", {4, 8}).layout == out_in);
   CHECK(first_of("W_query", {4, 8}).fits);
-  // Square: the name determines the layout, without a name the model.
+  // Square: the name determines the layout, without a name the layer.
   CHECK(first_of("q_proj.weight", {8, 8}).layout == out_in);
   CHECK(first_of("a", {9, 7}).layout == in_out);
   for (const RoleProposal& proposal : propose_roles("a", {9, 7}, model_of_roles(out_in)))

@@ -7,12 +7,12 @@ using namespace headlight_test;
 
 namespace {
 
-Model model_of_sets() {
-  Model model;
-  model.tokens.assign(6, "t");
-  model.embeddings.emplace_back(Matrix::Zero(6, 3));
-  model.attention.d_out = 3;
-  return model;
+Layer model_of_sets() {
+  Layer layer;
+  layer.tokens.assign(6, "t");
+  layer.embeddings.emplace_back(Matrix::Zero(6, 3));
+  layer.attention.d_out = 3;
+  return layer;
 }
 
 ArrayEntry set_entry(const std::string& name, std::vector<Index> shape) {
@@ -101,11 +101,11 @@ TEST_CASE("array sets: names that say nothing make no set; too many tokens are n
 
 TEST_CASE("array sets: the state of a module of attention alone, without a layer's name") {
   const auto roles = [](std::vector<ArrayEntry> entries) {
-    Model model;
-    model.tokens.assign(3, "t");
-    model.embeddings.emplace_back(Matrix::Zero(3, 8));
-    model.attention.d_out = 8;
-    const auto sets = find_array_sets(entries, model);
+    Layer layer;
+    layer.tokens.assign(3, "t");
+    layer.embeddings.emplace_back(Matrix::Zero(3, 8));
+    layer.attention.d_out = 8;
+    const auto sets = find_array_sets(entries, layer);
     REQUIRE(sets.size() == 1);
     std::vector<ArrayRole> found;
     for (const ArraySet::Member& member : sets.front().members)

@@ -15,14 +15,14 @@ using namespace headlight_test;
 namespace {
 
 // A model unlike any family: no projection, scale or mask, and a dropout of 0.5.
-Model plain_model() {
-  Model model;
-  model.tokens.assign(6, "t");
-  model.embeddings.emplace_back(Matrix::Zero(6, 3));
-  model.attention.d_out = 3;
-  model.attention.scale.kind = ScaleKind::None;
-  model.attention.dropout.probability = 0.5;
-  return model;
+Layer plain_model() {
+  Layer layer;
+  layer.tokens.assign(6, "t");
+  layer.embeddings.emplace_back(Matrix::Zero(6, 3));
+  layer.attention.d_out = 3;
+  layer.attention.scale.kind = ScaleKind::None;
+  layer.attention.dropout.probability = 0.5;
+  return layer;
 }
 
 struct Renamed {  // a part of a tensor name and what other checkpoints use instead
@@ -37,7 +37,7 @@ std::string renamed(std::string name, const Renamed& part) {
 enum class Input { OfTheFile, None };
 
 // Imports the first layer of the file into the model with all options as proposed.
-Model opened(const std::string& family, const Model& model, const Renamed& part = {},
+Layer opened(const std::string& family, const Layer& layer, const Renamed& part = {},
              Input input = Input::OfTheFile) {
   const std::filesystem::path file = family_layer(family);
   std::vector<ArrayEntry> originals = list_arrays(file);
@@ -47,7 +47,7 @@ Model opened(const std::string& family, const Model& model, const Renamed& part 
   std::vector<ArrayEntry> entries = originals;
   for (ArrayEntry& entry : entries)
     entry.name = renamed(entry.name, part);
-  const std::vector<ArraySet> sets = find_array_sets(entries, model);
+  const std::vector<ArraySet> sets = find_array_sets(entries, layer);
   REQUIRE_FALSE(sets.empty());
   std::vector<PlacedArray> arrays;
   for (const ArraySet::Member& member : sets.front().members) {
@@ -57,7 +57,7 @@ Model opened(const std::string& family, const Model& model, const Renamed& part 
   }
   LayerHints hints;
   hints.config = read_layer_config(file);
-  return place_arrays(std::move(arrays), std::nullopt, model, hints);
+  return place_arrays(std::move(arrays), std::nullopt, layer, hints);
 }
 
 }  // namespace
@@ -69,10 +69,10 @@ TEST_CASE("families: weights and output are those of PyTorch") {
 
 TEST_CASE("families: nothing of the layer that was there before stays") {
   for (const std::string before : kFamilies) {
-    const Model model = opened(before, plain_model());
+    const Layer layer = opened(before, plain_model());
     for (const std::string family : kFamilies) {
       INFO("after " << before);
-      CHECK(difference_from_pytorch(opened(family, model), family) == "");
+      CHECK(difference_from_pytorch(opened(family, layer), family) == "");
     }
   }
 }
@@ -96,8 +96,8 @@ TEST_CASE("families: a layer is known by what other programs call it, too") {
 TEST_CASE("families: a checkpoint without the layer's input brings the same settings") {
   for (const std::string family : kFamilies) {
     INFO(family);
-    const Model with = opened(family, plain_model());
-    const Model without = opened(family, plain_model(), {}, Input::None);
+    const Layer with = opened(family, plain_model());
+    const Layer without = opened(family, plain_model(), {}, Input::None);
     CHECK(without.tokens == plain_model().tokens);
     CHECK(without.d_in() == with.d_in());
     AttentionSettings expected = with.attention;

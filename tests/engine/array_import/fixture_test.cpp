@@ -166,7 +166,7 @@ TEST_CASE("fixtures: a layer of GPT-2 in .safetensors") {
                                                    "h.2.attn.c_attn.bias", "h.2.attn.c_attn.weight",
                                                    "h.10.attn.c_attn.bias", "h.10.attn.c_attn.weight"});
   const NamedArray fused = read_array(fixture(file), "h.10.attn.c_attn.weight");
-  const RoleProposal proposal = propose_roles(fused.name, fused.shape, Model()).at(0);
+  const RoleProposal proposal = propose_roles(fused.name, fused.shape, Layer()).at(0);
   CHECK(proposal.role == ArrayRole::FusedWeight);
   REQUIRE(proposal.layout == WeightLayout::InOut);
   CHECK(split_fused(fused, proposal.layout)[1].values == std::vector<float>{-0.5f, -0.75f, 0.5f, 0.25f});

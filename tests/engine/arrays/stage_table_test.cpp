@@ -120,15 +120,15 @@ TEST_CASE("arrays have one more dimension with several heads") {
 }
 
 TEST_CASE("a stage is read with its tokens or dimensions") {
-  Model model;
-  model.tokens = {"x", "y"};
-  model.embeddings = {Matrix::Zero(2, 3)};
-  const StageTable input = labelled_stage(model, "T", Stage::Embeddings, 0, {0}, {model.embeddings.front()});
+  Layer layer;
+  layer.tokens = {"x", "y"};
+  layer.embeddings = {Matrix::Zero(2, 3)};
+  const StageTable input = labelled_stage(layer, "T", Stage::Embeddings, 0, {0}, {layer.embeddings.front()});
   CHECK(input.columns == std::vector<std::string>{"0", "1", "2"});
   CHECK(input.row_name == "token");
   CHECK_FALSE(input.per_head);
-  const StageTable weights = labelled_stage(model, "T", Stage::Weights, 1, {0}, {Matrix::Identity(2, 2)});
-  CHECK(weights.columns == model.tokens);
+  const StageTable weights = labelled_stage(layer, "T", Stage::Weights, 1, {0}, {Matrix::Identity(2, 2)});
+  CHECK(weights.columns == layer.tokens);
   CHECK(weights.per_head);
   CHECK(weights.values[0](1, 1) == 1);
 }

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "engine/core/error.h"
-#include "engine/model/lines.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/lines.h"
+#include "engine/layer/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 
@@ -16,8 +16,8 @@ using namespace headlight_test;
 namespace {
 
 // A model of the same shape with other numbers and often other settings.
-Model changed(Dice& dice, const Model& model) {
-  Model other = model;
+Layer changed(Dice& dice, const Layer& layer) {
+  Layer other = layer;
   for (Matrix& sequence : other.embeddings)
     for (Index i = 0; i < sequence.size(); ++i)
       if (dice.chance(0.3)) sequence.data()[i] = static_cast<float>(dice.real(-1.5, 1.5));
@@ -60,7 +60,7 @@ bool same_float(float a, float b) {
 TEST_CASE("difference: every cell of every stage on random models, as plain loops have it") {
   Dice dice(71);
   for (int round = 0; round < 120; ++round) {
-    const Model first = random_model(dice);
+    const Layer first = random_layer(dice);
     const Evaluator a = evaluate(first), b = evaluate(changed(dice, first));
     TileRequest request;
     request.stage = dice.pick(stages_in_use(first));
@@ -88,13 +88,13 @@ TEST_CASE(
     "difference: what is masked in both is masked, in one appeared or vanished, never infinite in the "
     "range") {
   Dice dice(72);
-  Model model = random_model(dice);
-  while (model.token_count() < 4)
-    model = random_model(dice);
-  model.attention.mask = MaskKind::None;
-  Model causal = model;
+  Layer layer = random_layer(dice);
+  while (layer.token_count() < 4)
+    layer = random_layer(dice);
+  layer.attention.mask = MaskKind::None;
+  Layer causal = layer;
   causal.attention.mask = MaskKind::Causal;
-  const Evaluator open = evaluate(model), closed = evaluate(causal);
+  const Evaluator open = evaluate(layer), closed = evaluate(causal);
   TileRequest request;
   request.stage = Stage::Masked;
   const Tile closing = difference_tile(open, closed, request),
@@ -109,16 +109,16 @@ TEST_CASE(
 
   const ChangeList changes = largest_changes(open, closed, {Stage::Masked, 0, 0, 10});
   CHECK(changes.largest.empty());
-  CHECK(changes.vanished == model.token_count() * (model.token_count() - 1) / 2);
+  CHECK(changes.vanished == layer.token_count() * (layer.token_count() - 1) / 2);
   // A masked weight becomes 0, which is a finite number.
-  if (model.attention.normalization == Normalization::Softmax)
+  if (layer.attention.normalization == Normalization::Softmax)
     CHECK(!largest_changes(open, closed, {Stage::Weights, 0, 0, 10}).largest.empty());
 }
 
 TEST_CASE("difference: pooling keeps the largest of a block, by its size") {
   Dice dice(73);
   for (int round = 0; round < 40; ++round) {
-    const Model first = random_model(dice);
+    const Layer first = random_layer(dice);
     const Evaluator a = evaluate(first), b = evaluate(changed(dice, first));
     TileRequest request;
     request.stage = dice.pick<Stage>({Stage::Scores, Stage::Masked, Stage::Weights, Stage::Output});
@@ -143,7 +143,7 @@ TEST_CASE("difference: pooling keeps the largest of a block, by its size") {
 TEST_CASE("difference: the largest changes are those of sorting all of them") {
   Dice dice(74);
   for (int round = 0; round < 120; ++round) {
-    const Model first = random_model(dice);
+    const Layer first = random_layer(dice);
     const Evaluator a = evaluate(first), b = evaluate(changed(dice, first));
     ChangesRequest request;
     request.stage = dice.pick(stages_in_use(first));
@@ -183,36 +183,36 @@ TEST_CASE("difference: the largest changes are those of sorting all of them") {
 
 TEST_CASE("difference: a list is bounded however much is asked for") {
   Dice dice(75);
-  Model model;
-  model.tokens.assign(20, "t");
-  model.embeddings = {dice.matrix(20, 3)};
-  model.attention.d_out = 3;
-  Model other = model;
+  Layer layer;
+  layer.tokens.assign(20, "t");
+  layer.embeddings = {dice.matrix(20, 3)};
+  layer.attention.d_out = 3;
+  Layer other = layer;
   other.embeddings = {dice.matrix(20, 3)};
-  const ChangeList list = largest_changes(evaluate(model), evaluate(other), {Stage::Scores, 0, 0, 1000});
+  const ChangeList list = largest_changes(evaluate(layer), evaluate(other), {Stage::Scores, 0, 0, 1000});
   CHECK(list.largest.size() == static_cast<std::size_t>(kMostChanges));
   CHECK(list.changed == 400);
 }
 
 TEST_CASE("difference: what cannot be subtracted says why, and what can is not kept from it") {
   Dice dice(76);
-  Model model;
-  model.tokens = {"a", "b", "c"};
-  model.embeddings = {dice.matrix(3, 4)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 4;
-  model.attention.num_heads = 2;
-  draw_weights(model, {});
-  Model longer = model, wider = model, more_heads = model;
+  Layer layer;
+  layer.tokens = {"a", "b", "c"};
+  layer.embeddings = {dice.matrix(3, 4)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 4;
+  layer.attention.num_heads = 2;
+  draw_weights(layer, {});
+  Layer longer = layer, wider = layer, more_heads = layer;
   insert_token(longer, 1, "new", false);
   set_d_out(wider, 6);
   set_num_heads(more_heads, 4);
-  CHECK(shape_difference(model, longer, Stage::Weights) == "A has 3 tokens, B has 4");
-  CHECK(shape_difference(model, wider, Stage::Context) == "A has 2 columns, B has 3");
-  CHECK(shape_difference(model, wider, Stage::Weights).empty());
-  CHECK(shape_difference(model, more_heads, Stage::Weights) == "A has 2 heads, B has 4");
-  CHECK(shape_difference(model, more_heads, Stage::Output).empty());
-  const Evaluator a = evaluate(model), b = evaluate(longer);
+  CHECK(shape_difference(layer, longer, Stage::Weights) == "A has 3 tokens, B has 4");
+  CHECK(shape_difference(layer, wider, Stage::Context) == "A has 2 columns, B has 3");
+  CHECK(shape_difference(layer, wider, Stage::Weights).empty());
+  CHECK(shape_difference(layer, more_heads, Stage::Weights) == "A has 2 heads, B has 4");
+  CHECK(shape_difference(layer, more_heads, Stage::Output).empty());
+  const Evaluator a = evaluate(layer), b = evaluate(longer);
   CHECK_THROWS_AS(difference_tile(a, b, {}), Error);
   CHECK_THROWS_AS(largest_changes(a, b, {}), Error);
   CHECK_NOTHROW(reference_tile(a, {}));

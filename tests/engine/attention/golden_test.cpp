@@ -14,20 +14,20 @@ namespace {
 
 // One quantity of a case in the golden file's layout: B, (H,) T, columns, flattened.
 std::vector<float> quantity(const Evaluator& evaluator, const std::string& name) {
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   std::vector<float> result;
   const auto append = [&](const Matrix& m) { result.insert(result.end(), m.data(), m.data() + m.size()); };
   const auto joined = [&](Stage stage) {
-    for (Index b = 0; b < model.sequence_count(); ++b) {
-      Matrix whole(model.token_count(), model.d_out());
-      for (Index h = 0; h < model.head_count(); ++h)
-        whole.middleCols(h * model.d_k(), model.d_k()) = evaluator.matrix(stage, b, h);
+    for (Index b = 0; b < layer.sequence_count(); ++b) {
+      Matrix whole(layer.token_count(), layer.d_out());
+      for (Index h = 0; h < layer.head_count(); ++h)
+        whole.middleCols(h * layer.d_k(), layer.d_k()) = evaluator.matrix(stage, b, h);
       append(whole);
     }
   };
   const auto stacked = [&](Stage stage) {
-    for (Index b = 0; b < model.sequence_count(); ++b)
-      for (Index h = 0; h < stage_heads(model, stage); ++h)
+    for (Index b = 0; b < layer.sequence_count(); ++b)
+      for (Index h = 0; h < stage_heads(layer, stage); ++h)
         append(evaluator.matrix(stage, b, h));
   };
   if (name == "Q")
@@ -39,12 +39,12 @@ std::vector<float> quantity(const Evaluator& evaluator, const std::string& name)
   else if (name == "context_heads")
     stacked(Stage::Context);
   else if (name == "weights_sum") {
-    for (Index b = 0; b < model.sequence_count(); ++b)
-      for (Index h = 0; h < model.head_count(); ++h)
+    for (Index b = 0; b < layer.sequence_count(); ++b)
+      for (Index h = 0; h < layer.head_count(); ++h)
         append(evaluator.matrix(Stage::Weights, b, h).rowwise().sum());
   } else if (name == "noise") {
-    for (Index b = 0; b < model.sequence_count(); ++b)
-      for (Index h = 0; h < model.head_count(); ++h)
+    for (Index b = 0; b < layer.sequence_count(); ++b)
+      for (Index h = 0; h < layer.head_count(); ++h)
         append(evaluator.noise(b, h));
   } else {
     stacked(*stage_from_name(name));
@@ -178,11 +178,11 @@ TEST_CASE("golden: parameters are drawn bit for bit") {
   for (const json& item : goldens().at("cases")) {
     const std::string name = item.at("name");
     INFO(name);
-    const Model model = golden_model(item);
+    const Layer layer = golden_model(item);
     for (const auto& [key, value] : item.at("params").items()) {
       const Parameter p = golden_parameter(key.substr(0, key.find('.')));
       const bool is_bias = key.ends_with(".bias");
-      const Matrix& ours = is_bias ? model.weights.bias(p) : model.weights.matrix(p);
+      const Matrix& ours = is_bias ? layer.weights.bias(p) : layer.weights.matrix(p);
       INFO(key);
       const std::vector<float> expected = flat(value.is_object() ? value.at("first8") : value);
       if (!value.is_object()) REQUIRE(static_cast<std::size_t>(ours.size()) == expected.size());

@@ -14,7 +14,7 @@ namespace {
 
 // The slow twin.
 Matrix pooled_by_hand(const Evaluator& evaluator, Stage stage, Index sequence, HeadPool pool) {
-  const Index heads = stage_heads(evaluator.model(), stage);
+  const Index heads = stage_heads(evaluator.layer(), stage);
   Matrix made = evaluator.matrix(stage, sequence, 0);
   for (Index r = 0; r < made.rows(); ++r)
     for (Index c = 0; c < made.cols(); ++c) {
@@ -34,12 +34,12 @@ Matrix pooled_by_hand(const Evaluator& evaluator, Stage stage, Index sequence, H
 TEST_CASE("heads together: random models, each stage and storage, as plain loops have them") {
   Dice dice(35);
   for (int round = 0; round < 40; ++round) {
-    Model model = random_model(dice);
-    model.attention.normalization = Normalization::Softmax;
+    Layer layer = random_layer(dice);
+    layer.attention.normalization = Normalization::Softmax;
     for (const StorageKind storage : {StorageKind::Stages, StorageKind::Scores}) {
-      const Evaluator evaluator = evaluate(model, storage);
+      const Evaluator evaluator = evaluate(layer, storage);
       for (const StageInfo& info : stage_table()) {
-        if (!info.per_head || !stage_exists(model, info.stage)) continue;
+        if (!info.per_head || !stage_exists(layer, info.stage)) continue;
         for (const HeadPool pool : {HeadPool::Mean, HeadPool::Maximum}) {
           const Matrix expected = pooled_by_hand(evaluator, info.stage, 0, pool);
           const Matrix found = evaluator.heads_together(info.stage, 0, pool);
@@ -57,11 +57,11 @@ TEST_CASE("heads together: random models, each stage and storage, as plain loops
 
 TEST_CASE("heads together: a tile has these numbers, and marks what every head marks") {
   Dice dice(36);
-  Model model = random_model(dice);
-  while (model.head_count() < 2 || model.token_count() < 3)
-    model = random_model(dice);
-  model.attention.normalization = Normalization::Softmax;
-  const Evaluator evaluator = evaluate(model);
+  Layer layer = random_layer(dice);
+  while (layer.head_count() < 2 || layer.token_count() < 3)
+    layer = random_layer(dice);
+  layer.attention.normalization = Normalization::Softmax;
+  const Evaluator evaluator = evaluate(layer);
   for (const HeadPool pool : {HeadPool::Mean, HeadPool::Maximum}) {
     TileRequest request;
     request.stage = Stage::Weights;
@@ -71,7 +71,7 @@ TEST_CASE("heads together: a tile has these numbers, and marks what every head m
     for (Index r = 0; r < expected.rows(); ++r)
       for (Index c = 0; c < expected.cols(); ++c) {
         bool masked = true;
-        for (Index head = 0; head < model.head_count(); ++head)
+        for (Index head = 0; head < layer.head_count(); ++head)
           masked = masked && evaluator.mark(Stage::Weights, 0, head, r, c) == CellMark::Masked;
         CHECK((tile.mark(r, c) == CellMark::Masked) == masked);
         if (!masked) CHECK(tile.values(r, c) == expected(r, c));
@@ -81,7 +81,7 @@ TEST_CASE("heads together: a tile has these numbers, and marks what every head m
 
 TEST_CASE("heads together: stages without heads, and sequences that do not exist, are refused") {
   Dice dice(37);
-  const Evaluator evaluator = evaluate(random_model(dice));
+  const Evaluator evaluator = evaluate(random_layer(dice));
   CHECK_THROWS_AS(evaluator.heads_together(Stage::Output, 0, HeadPool::Mean), Error);
   CHECK_THROWS_AS(evaluator.heads_together(Stage::Weights, 99, HeadPool::Mean), Error);
   try {

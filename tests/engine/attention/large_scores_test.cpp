@@ -18,42 +18,42 @@ namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
-Model model_of(const Matrix& embeddings, double factor) {
-  Model model;
-  model.tokens.assign(static_cast<std::size_t>(embeddings.rows()), "t");
-  model.embeddings = {embeddings};
-  model.attention.projection = Projection::None;
-  model.attention.output_projection = false;
-  model.attention.d_out = embeddings.cols();
-  model.attention.scale = {ScaleKind::Number, factor};
-  return model;
+Layer model_of(const Matrix& embeddings, double factor) {
+  Layer layer;
+  layer.tokens.assign(static_cast<std::size_t>(embeddings.rows()), "t");
+  layer.embeddings = {embeddings};
+  layer.attention.projection = Projection::None;
+  layer.attention.output_projection = false;
+  layer.attention.d_out = embeddings.cols();
+  layer.attention.scale = {ScaleKind::Number, factor};
+  return layer;
 }
 
-// A model whose largest scaled score has this magnitude; some of its tokens have equal embeddings.
-Model model_with_scores(Dice& dice, Index tokens, double size) {
-  Model model = softmax_model(dice, tokens);
-  for (Matrix& x : model.embeddings)
+// A layer whose largest scaled score has this magnitude; some of its tokens have equal embeddings.
+Layer model_with_scores(Dice& dice, Index tokens, double size) {
+  Layer layer = softmax_model(dice, tokens);
+  for (Matrix& x : layer.embeddings)
     for (Index i = dice.below(tokens); i > 0; --i)
       x.row(dice.below(tokens)) = x.row(dice.below(tokens)).eval();
-  model.attention.scale = {ScaleKind::Number, 1.0};
-  model.attention.dropout.training = false;
+  layer.attention.scale = {ScaleKind::Number, 1.0};
+  layer.attention.dropout.training = false;
   double most = 0;
-  const Evaluator raw = evaluate(model, StorageKind::Stages);
-  for (Index b = 0; b < model.sequence_count(); ++b)
-    for (Index h = 0; h < model.head_count(); ++h)
+  const Evaluator raw = evaluate(layer, StorageKind::Stages);
+  for (Index b = 0; b < layer.sequence_count(); ++b)
+    for (Index h = 0; h < layer.head_count(); ++h)
       most = std::max(most, size_of(raw.matrix(Stage::Scores, b, h)));
-  model.attention.scale.number = (dice.chance(0.3) ? -size : size) / most;
-  return model;
+  layer.attention.scale.number = (dice.chance(0.3) ? -size : size) / most;
+  return layer;
 }
 
 void check_against_twin(const Evaluator& evaluator, const PlainForward& twin) {
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   for (const Stage stage : {Stage::Scaled, Stage::Weights, Stage::Context})
-    for (Index b = 0; b < model.sequence_count(); ++b)
-      for (Index h = 0; h < model.head_count(); ++h) {
+    for (Index b = 0; b < layer.sequence_count(); ++b)
+      for (Index h = 0; h < layer.head_count(); ++h) {
         INFO(std::string(stage_info(stage).name) << ", sequence " << b << ", head " << h);
         const Matrix& got = evaluator.matrix(stage, b, h);
-        const PlainMatrix& expected = twin.of(stage)[static_cast<std::size_t>(b * model.head_count() + h)];
+        const PlainMatrix& expected = twin.of(stage)[static_cast<std::size_t>(b * layer.head_count() + h)];
         for (Index r = 0; r < got.rows(); ++r)
           for (Index c = 0; c < got.cols(); ++c)
             if (const Bounded& cell = expected[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
@@ -65,9 +65,9 @@ void check_against_twin(const Evaluator& evaluator, const PlainForward& twin) {
 
 // Checks that the weights are the softmax of the evaluator's own masked scores, rounded as they are.
 void check_weights_of_masked(const Evaluator& evaluator) {
-  const Model& model = evaluator.model();
-  for (Index b = 0; b < model.sequence_count(); ++b)
-    for (Index h = 0; h < model.head_count(); ++h) {
+  const Layer& layer = evaluator.layer();
+  for (Index b = 0; b < layer.sequence_count(); ++b)
+    for (Index h = 0; h < layer.head_count(); ++h) {
       const Matrix &masked = evaluator.matrix(Stage::Masked, b, h),
                    &weights = evaluator.matrix(Stage::Weights, b, h);
       for (Index r = 0; r < masked.rows(); ++r) {
@@ -106,12 +106,12 @@ TEST_CASE("strips: scores up to a million give the weights of plain loops, in ev
   Dice dice(90);
   for (int round = 0; round < 40; ++round) {
     const double size = std::pow(10.0, dice.real(1.0, 6.0));
-    const Model model = model_with_scores(dice, dice.between(1, 90), size);
-    const PlainForward twin = plain_forward(model);
+    const Layer layer = model_with_scores(dice, dice.between(1, 90), size);
+    const PlainForward twin = plain_forward(layer);
     for (const StorageKind storage : {StorageKind::Stages, StorageKind::Scores, StorageKind::Map}) {
-      INFO("round " << round << ", " << model.token_count() << " tokens, scores up to " << size
+      INFO("round " << round << ", " << layer.token_count() << " tokens, scores up to " << size
                     << ", kept as " << static_cast<int>(storage));
-      const Evaluator evaluator = evaluate(model, storage);
+      const Evaluator evaluator = evaluate(layer, storage);
       REQUIRE(evaluator.storage() == storage);
       check_against_twin(evaluator, twin);
       check_weights_of_masked(evaluator);
@@ -126,16 +126,16 @@ TEST_CASE("strips: scores up to a million follow edits as if they were made anew
     Evaluator lived(model_with_scores(dice, dice.between(20, 120), size), StorageKind::Scores);
     lived.refresh();
     for (int edit = 0; edit < 10; ++edit) {
-      const Model& model = lived.model();
+      const Layer& layer = lived.layer();
       lived.apply(CellsEdit{{},
-                            dice.below(model.token_count()),
+                            dice.below(layer.token_count()),
                             0,
-                            dice.matrix(1, model.d_in(), dice.chance(0.5) ? 1.5 : 0.1)});
+                            dice.matrix(1, layer.d_in(), dice.chance(0.5) ? 1.5 : 0.1)});
       lived.refresh();
       INFO("round " << round << ", edit " << edit << ", scores up to " << size);
       REQUIRE(lived.storage() == StorageKind::Scores);
       check_weights_of_masked(lived);
-      for (Index h = 0; h < model.head_count(); ++h) {
+      for (Index h = 0; h < layer.head_count(); ++h) {
         const Matrix context = lived.matrix(Stage::Weights, 0, h) * lived.matrix(Stage::Values, 0, h);
         CHECK(error_of(lived.matrix(Stage::Context, 0, h), context) < 2e-5);
       }
@@ -147,11 +147,11 @@ TEST_CASE("map: a query that attends to late keys alone, by scores far below zer
   constexpr Index kTokens = 1100, kOpen = 1080;  // more masked keys than one block contains
   Matrix embeddings = Matrix::Constant(kTokens, 2, 3.0f);
   embeddings.bottomRows(kTokens - kOpen).col(1).setConstant(5.0f);
-  Model model = model_of(embeddings, -100.0);
-  model.attention.mask = MaskKind::Custom;
-  model.custom_mask = Matrix::Ones(kTokens, kTokens);
-  model.custom_mask.row(7).head(kOpen).setZero();
-  const Evaluator evaluator = evaluate(model, StorageKind::Map);
+  Layer layer = model_of(embeddings, -100.0);
+  layer.attention.mask = MaskKind::Custom;
+  layer.custom_mask = Matrix::Ones(kTokens, kTokens);
+  layer.custom_mask.row(7).head(kOpen).setZero();
+  const Evaluator evaluator = evaluate(layer, StorageKind::Map);
   REQUIRE(evaluator.storage() == StorageKind::Map);
   REQUIRE(evaluator.rows(Stage::Masked, 0, 0).row(7)[kOpen - 1] == kMinusInfinity);
   const Matrix& context = evaluator.matrix(Stage::Context, 0, 0);
@@ -166,10 +166,10 @@ TEST_CASE(
     "large scores: one that overflows to minus infinity is divided by its row's sum, and is not masked") {
   Matrix embeddings(3, 1);
   embeddings << 1e20f, -1e20f, 1.0f;
-  Model model = model_of(embeddings, 1.0);
-  model.attention.normalization = Normalization::Sum;
-  model.attention.mask = MaskKind::Causal;
-  const Evaluator evaluator = evaluate(model);
+  Layer layer = model_of(embeddings, 1.0);
+  layer.attention.normalization = Normalization::Sum;
+  layer.attention.mask = MaskKind::Causal;
+  const Evaluator evaluator = evaluate(layer);
   REQUIRE(evaluator.matrix(Stage::Masked, 0, 0)(1, 0) == kMinusInfinity);
   const Matrix& weights = evaluator.matrix(Stage::Weights, 0, 0);
   CHECK(std::isnan(weights(1, 0)));  // the row sum, infinity minus infinity, is NaN

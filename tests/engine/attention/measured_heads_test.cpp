@@ -1,4 +1,4 @@
-// Head measures for every kind of storage, and of the small model trained until it had an induction head.
+// Head measures for every kind of storage, and of the small layer trained until it had an induction head.
 #include "engine/attention/measured_heads.h"
 
 #include <algorithm>
@@ -14,18 +14,18 @@ using namespace headlight_test;
 
 TEST_CASE("measured heads: the same however the stages are kept") {
   Dice dice(321);
-  Model model;
+  Layer layer;
   for (int i = 0; i < 200; ++i)
-    model.tokens.push_back("t" + std::to_string(dice.below(60)));
-  model.embeddings = {dice.matrix(200, 6)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 6;
-  model.attention.num_heads = 3;
-  model.attention.mask = MaskKind::Causal;
-  draw_weights(model, {});
-  const Evaluator whole = evaluate(model, StorageKind::Stages);
+    layer.tokens.push_back("t" + std::to_string(dice.below(60)));
+  layer.embeddings = {dice.matrix(200, 6)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 6;
+  layer.attention.num_heads = 3;
+  layer.attention.mask = MaskKind::Causal;
+  draw_weights(layer, {});
+  const Evaluator whole = evaluate(layer, StorageKind::Stages);
   for (const StorageKind storage : {StorageKind::Scores, StorageKind::Map}) {
-    const Evaluator other = evaluate(model, storage);
+    const Evaluator other = evaluate(layer, storage);
     REQUIRE(other.storage() == storage);
     for (Index head = 0; head < 3; ++head) {
       const MeasuresRequest request{0, head, {PictureKind::Head, 1}};
@@ -47,9 +47,9 @@ TEST_CASE("measured heads: the same however the stages are kept") {
 
 TEST_CASE("measured heads: the trained induction head is found, and the previous-token head before it") {
   const auto best = [](const char* file, HeadMeasure measure) {
-    const Evaluator evaluator = evaluate(load_session(source_root() + "/assets/examples/" + file).model);
+    const Evaluator evaluator = evaluate(load_session(source_root() + "/assets/examples/" + file).layer);
     float most = 0;
-    for (Index head = 0; head < evaluator.model().head_count(); ++head)
+    for (Index head = 0; head < evaluator.layer().head_count(); ++head)
       most = std::max(most, measures_of(evaluator, nullptr, {0, head, {}}).of(measure).value_or(0));
     return most;
   };
@@ -59,13 +59,13 @@ TEST_CASE("measured heads: the trained induction head is found, and the previous
 
 TEST_CASE("measured heads: a painted mask is a picture, whether it is in force or not") {
   Dice dice(322);
-  Model model;
-  model.tokens = {"a", "b", "c"};
-  model.embeddings = {dice.matrix(3, 2)};
-  model.attention.d_out = 2;
-  model.custom_mask = Matrix::Identity(3, 3);
-  model.attention.mask = MaskKind::None;
-  const Evaluator evaluator = evaluate(model);
+  Layer layer;
+  layer.tokens = {"a", "b", "c"};
+  layer.embeddings = {dice.matrix(3, 2)};
+  layer.attention.d_out = 2;
+  layer.custom_mask = Matrix::Identity(3, 3);
+  layer.attention.mask = MaskKind::None;
+  const Evaluator evaluator = evaluate(layer);
   const Matrix& weights = evaluator.matrix(Stage::Weights, 0, 0);
   const double expected = double{weights.trace()} / (double{weights.norm()} * std::sqrt(3.0));
   CHECK_THAT(

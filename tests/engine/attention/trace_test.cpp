@@ -34,7 +34,7 @@ void check_terms(const CellTrace& trace, double expected) {
 
 // Checks the part of the chain before the weights.
 void check_scores(const Evaluator& evaluator, const CellTrace& trace) {
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   const CellAddress& at = trace.cell;
   const CellTrace::Chain& chain = trace.chain;
   const auto held = [&](Stage stage) {
@@ -42,16 +42,16 @@ void check_scores(const Evaluator& evaluator, const CellTrace& trace) {
   };
   CHECK(chain.score == held(Stage::Scores));
   CHECK(chain.scaled == held(Stage::Scaled));
-  CHECK(chain.scale == model.scale_factor());
-  CHECK(chain.allowed == model.may_attend(at.row, at.column, at.sequence, at.head));
+  CHECK(chain.scale == layer.scale_factor());
+  CHECK(chain.allowed == layer.may_attend(at.row, at.column, at.sequence, at.head));
   CHECK(chain.scaled == chain.score * chain.scale);
   float logit = chain.scaled;
-  REQUIRE(chain.capped.has_value() == (model.attention.softcap > 0));
+  REQUIRE(chain.capped.has_value() == (layer.attention.softcap > 0));
   if (chain.capped) {
     CHECK(*chain.capped == held(Stage::Capped));
     logit = *chain.capped;
   }
-  REQUIRE(chain.biased.has_value() == stage_exists(model, Stage::Biased));
+  REQUIRE(chain.biased.has_value() == stage_exists(layer, Stage::Biased));
   if (chain.biased) {
     CHECK(*chain.biased == held(Stage::Biased));
     CHECK(*chain.biased == logit + *chain.bias);
@@ -65,7 +65,7 @@ void check_turn(const Evaluator& evaluator, const CellTrace& trace) {
   const CellAddress& at = trace.cell;
   const bool queries = at.stage == Stage::RotatedQueries;
   const Matrix& from = evaluator.matrix(queries ? Stage::Queries : Stage::Keys, at.sequence, at.head);
-  if (at.column >= evaluator.model().rotary_dims()) {
+  if (at.column >= evaluator.layer().rotary_dims()) {
     CHECK_FALSE(trace.turn.has_value());
     CHECK(trace.value == from(at.row, at.column));
     return;
@@ -76,7 +76,7 @@ void check_turn(const Evaluator& evaluator, const CellTrace& trace) {
   CHECK(turn.second == from(at.row, turn.second_column));
   const bool is_first = at.column == turn.first_column;
   CHECK((is_first || at.column == turn.second_column));
-  CHECK(turn.magnitude == evaluator.model().attention.position.scaling.magnitude);
+  CHECK(turn.magnitude == evaluator.layer().attention.position.scaling.magnitude);
   const double cosine = turn.magnitude * std::cos(turn.angle), sine = turn.magnitude * std::sin(turn.angle);
   const double turned =
       is_first ? turn.first * cosine - turn.second * sine : turn.second * cosine + turn.first * sine;
@@ -84,14 +84,14 @@ void check_turn(const Evaluator& evaluator, const CellTrace& trace) {
 }
 
 void check_chain(const Evaluator& evaluator, const CellTrace& trace) {
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   const CellAddress& at = trace.cell;
   const CellTrace::Chain& chain = trace.chain;
   const auto held = [&](Stage stage) {
     return evaluator.matrix(stage, at.sequence, at.head)(at.row, at.column);
   };
   REQUIRE(trace.has_chain);
-  if (model.attention.projection != Projection::Weights) check_scores(evaluator, trace);
+  if (layer.attention.projection != Projection::Weights) check_scores(evaluator, trace);
   const float weight = held(Stage::Weights), dropped = held(Stage::Dropped);
   CHECK((chain.weight == weight || (std::isnan(chain.weight) && std::isnan(weight))));
   CHECK((chain.dropped == dropped || (std::isnan(chain.dropped) && std::isnan(dropped))));
@@ -100,13 +100,13 @@ void check_chain(const Evaluator& evaluator, const CellTrace& trace) {
   if (chain.row_sum == 0.0f) return;  // a fully masked row, or scores that cancel
   const double quotient = static_cast<double>(chain.exponential) / chain.row_sum;
   // When scores nearly cancel, the sum depends on the order of the additions.
-  const double slack = model.attention.normalization == Normalization::Sum ? 100.0 : 1.0;
+  const double slack = layer.attention.normalization == Normalization::Sum ? 100.0 : 1.0;
   INFO(chain.exponential << " / " << chain.row_sum << " against " << chain.weight);
   CHECK(is_close(quotient, chain.weight, slack * std::abs(quotient)));
 }
 
 void check_cell(const Evaluator& evaluator, const CellAddress& at) {
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   const CellTrace trace = evaluator.trace(at);
   const float value = evaluator.matrix(at.stage, at.sequence, at.head)(at.row, at.column);
   REQUIRE(trace.cell == at);
@@ -119,20 +119,20 @@ void check_cell(const Evaluator& evaluator, const CellAddress& at) {
   CHECK(trace.has_chain == is_pair(at.stage));
   if (at.stage == Stage::RotatedQueries || at.stage == Stage::RotatedKeys) check_turn(evaluator, trace);
   if (trace.has_chain) {
-    if (model.attention.projection != Projection::Weights) check_terms(trace, trace.chain.score);
+    if (layer.attention.projection != Projection::Weights) check_terms(trace, trace.chain.score);
     check_chain(evaluator, trace);
   } else if (!trace.terms.empty()) {
     check_terms(trace, value);
   }
   if (at.stage == Stage::Concat || at.stage == Stage::Output) {
-    if (at.column < model.concat_width())
-      CHECK(trace.source_head * model.d_v() + trace.source_column == at.column);
-    CHECK(trace.source_column < model.d_v());
+    if (at.column < layer.concat_width())
+      CHECK(trace.source_head * layer.d_v() + trace.source_column == at.column);
+    CHECK(trace.source_column < layer.d_v());
   }
   if (at.stage == Stage::Concat) {
     const float source =
         evaluator.matrix(Stage::Context, at.sequence, trace.source_head)(at.row, trace.source_column);
-    const std::vector<Index>& off = model.attention.disabled_heads;
+    const std::vector<Index>& off = layer.attention.disabled_heads;
     if (std::find(off.begin(), off.end(), trace.source_head) != off.end())
       CHECK(value == 0.0f);
     else
@@ -140,8 +140,8 @@ void check_cell(const Evaluator& evaluator, const CellAddress& at) {
   }
 }
 
-std::size_t expected_terms(const Model& model, Stage stage) {
-  const bool linear = model.attention.projection == Projection::Linear;
+std::size_t expected_terms(const Layer& layer, Stage stage) {
+  const bool linear = layer.attention.projection == Projection::Linear;
   switch (stage) {
     case Stage::Embeddings:
     case Stage::Concat:
@@ -149,16 +149,16 @@ std::size_t expected_terms(const Model& model, Stage stage) {
     case Stage::RotatedKeys:
       return 0;
     case Stage::Queries:
-      return linear ? static_cast<std::size_t>(model.d_in()) : 0;
+      return linear ? static_cast<std::size_t>(layer.d_in()) : 0;
     case Stage::Keys:
     case Stage::Values:
-      return linear ? static_cast<std::size_t>(model.key_d_in()) : 0;
+      return linear ? static_cast<std::size_t>(layer.key_d_in()) : 0;
     case Stage::Context:
-      return static_cast<std::size_t>(model.key_count());
+      return static_cast<std::size_t>(layer.key_count());
     case Stage::Output:
-      return model.attention.output_projection ? static_cast<std::size_t>(model.concat_width()) : 0;
+      return layer.attention.output_projection ? static_cast<std::size_t>(layer.concat_width()) : 0;
     default:
-      return model.attention.projection == Projection::Weights ? 0 : static_cast<std::size_t>(model.d_k());
+      return layer.attention.projection == Projection::Weights ? 0 : static_cast<std::size_t>(layer.d_k());
   }
 }
 
@@ -168,16 +168,16 @@ TEST_CASE("trace: every cell of every stage is the sum of its terms and the end 
   Dice dice(31);
   for (int i = 0; i < 80; ++i) {
     INFO("model " << i);
-    const Evaluator evaluator = evaluate(i % 2 == 0 ? random_model(dice) : random_layer(dice));
-    const Model& model = evaluator.model();
-    for (const Stage stage : stages_in_use(model))
-      for (Index h = 0; h < stage_heads(model, stage); ++h) {
+    const Evaluator evaluator = evaluate(i % 2 == 0 ? random_layer(dice) : random_cross_layer(dice));
+    const Layer& layer = evaluator.layer();
+    for (const Stage stage : stages_in_use(layer))
+      for (Index h = 0; h < stage_heads(layer, stage); ++h) {
         INFO("stage " << std::string(stage_info(stage).name) << ", head " << h);
-        const Index b = dice.below(model.sequence_count());
-        for (Index row = 0; row < stage_rows(model, stage); ++row)
-          for (Index column = 0; column < stage_columns(model, stage); ++column)
+        const Index b = dice.below(layer.sequence_count());
+        for (Index row = 0; row < stage_rows(layer, stage); ++row)
+          for (Index column = 0; column < stage_columns(layer, stage); ++column)
             check_cell(evaluator, {stage, b, h, row, column});
-        CHECK(evaluator.trace({stage, b, h, 0, 0}).terms.size() == expected_terms(model, stage));
+        CHECK(evaluator.trace({stage, b, h, 0, 0}).terms.size() == expected_terms(layer, stage));
       }
   }
 }
@@ -185,44 +185,44 @@ TEST_CASE("trace: every cell of every stage is the sum of its terms and the end 
 TEST_CASE("trace: a bias is told apart from the terms") {
   Dice dice(32);
   for (int i = 0; i < 60; ++i) {
-    const Evaluator evaluator = evaluate(random_model(dice));
-    const Model& model = evaluator.model();
-    const Index head = dice.below(model.head_count());
+    const Evaluator evaluator = evaluate(random_layer(dice));
+    const Layer& layer = evaluator.layer();
+    const Index head = dice.below(layer.head_count());
     const CellTrace key = evaluator.trace({Stage::Keys, 0, head, 0, 0});
-    CHECK(key.has_bias == model.uses_bias(Parameter::Key));
-    if (key.has_bias) CHECK(key.bias == model.weights.bias(Parameter::Key)(0, head * model.d_k()));
-    const CellTrace output = evaluator.trace({Stage::Output, 0, 0, 0, model.d_out() - 1});
-    CHECK(output.has_bias == model.attention.output_projection);
-    if (output.has_bias) CHECK(output.bias == model.weights.bias(Parameter::Output)(0, model.d_out() - 1));
+    CHECK(key.has_bias == layer.uses_bias(Parameter::Key));
+    if (key.has_bias) CHECK(key.bias == layer.weights.bias(Parameter::Key)(0, head * layer.d_k()));
+    const CellTrace output = evaluator.trace({Stage::Output, 0, 0, 0, layer.d_out() - 1});
+    CHECK(output.has_bias == layer.attention.output_projection);
+    if (output.has_bias) CHECK(output.bias == layer.weights.bias(Parameter::Output)(0, layer.d_out() - 1));
   }
 }
 
 TEST_CASE("trace: the maximum is subtracted by the stable softmax only") {
   Dice dice(33);
-  Model model = random_model(dice);
-  model.attention.mask = MaskKind::Causal;
-  const Index last = model.token_count() - 1;
-  model.attention.normalization = Normalization::Softmax;
-  const Evaluator stable = evaluate(model);
+  Layer layer = random_layer(dice);
+  layer.attention.mask = MaskKind::Causal;
+  const Index last = layer.token_count() - 1;
+  layer.attention.normalization = Normalization::Softmax;
+  const Evaluator stable = evaluate(layer);
   CHECK(stable.trace({Stage::Weights, 0, 0, last, 0}).chain.row_max ==
         stable.matrix(Stage::Masked, 0, 0).row(last).maxCoeff());
   for (Normalization how : {Normalization::NaiveSoftmax, Normalization::Sum}) {
-    model.attention.normalization = how;
-    CHECK(evaluate(model).trace({Stage::Weights, 0, 0, last, 0}).chain.row_max == 0.0f);
+    layer.attention.normalization = how;
+    CHECK(evaluate(layer).trace({Stage::Weights, 0, 0, last, 0}).chain.row_max == 0.0f);
   }
 }
 
 TEST_CASE("trace: a fully masked row has a sum of zero and weights of zero") {
-  Model model;
-  model.tokens = {"a", "b", "c"};
-  model.embeddings = {Matrix::Ones(3, 1)};
-  model.attention.d_out = 1;
-  model.attention.mask = MaskKind::Custom;
-  model.custom_mask = Matrix::Ones(3, 3);
-  model.custom_mask.row(1).setZero();
+  Layer layer;
+  layer.tokens = {"a", "b", "c"};
+  layer.embeddings = {Matrix::Ones(3, 1)};
+  layer.attention.d_out = 1;
+  layer.attention.mask = MaskKind::Custom;
+  layer.custom_mask = Matrix::Ones(3, 3);
+  layer.custom_mask.row(1).setZero();
   for (Normalization how : {Normalization::Softmax, Normalization::NaiveSoftmax, Normalization::Sum}) {
-    model.attention.normalization = how;
-    const CellTrace trace = evaluate(model).trace({Stage::Weights, 0, 0, 1, 2});
+    layer.attention.normalization = how;
+    const CellTrace trace = evaluate(layer).trace({Stage::Weights, 0, 0, 1, 2});
     CHECK(trace.mark == CellMark::Masked);
     CHECK_FALSE(trace.chain.allowed);
     CHECK(trace.chain.exponential == 0.0f);
@@ -234,27 +234,27 @@ TEST_CASE("trace: a fully masked row has a sum of zero and weights of zero") {
 
 TEST_CASE("trace: a cell outside the stage is an error that says how large it is") {
   Dice dice(34);
-  const Evaluator evaluator = evaluate(random_model(dice));
-  const Model& model = evaluator.model();
-  const Index count = model.token_count();
+  const Evaluator evaluator = evaluate(random_layer(dice));
+  const Layer& layer = evaluator.layer();
+  const Index count = layer.token_count();
   for (const CellAddress& at :
        {CellAddress{Stage::Weights, 0, 0, count, 0}, CellAddress{Stage::Weights, 0, 0, 0, count},
         CellAddress{Stage::Weights, 0, 0, -1, 0}, CellAddress{Stage::Weights, 0, 0, 0, -1}}) {
     CHECK_THROWS_AS(evaluator.trace(at), Error);
     CHECK_THROWS_WITH(evaluator.trace(at), ContainsSubstring("the matrix is " + std::to_string(count)));
   }
-  CHECK_THROWS_AS(evaluator.trace({Stage::Weights, model.sequence_count(), 0, 0, 0}), Error);
+  CHECK_THROWS_AS(evaluator.trace({Stage::Weights, layer.sequence_count(), 0, 0, 0}), Error);
   CHECK_THROWS_AS(evaluator.trace({Stage::Output, 0, 1, 0, 0}), Error);
 }
 
 TEST_CASE("row: sum, entropy and largest value of random rows") {
   Dice dice(35);
   for (int i = 0; i < 200; ++i) {
-    const Evaluator evaluator = evaluate(random_model(dice));
-    const Model& model = evaluator.model();
+    const Evaluator evaluator = evaluate(random_layer(dice));
+    const Layer& layer = evaluator.layer();
     const Stage stage = dice.pick<Stage>({Stage::Scores, Stage::Masked, Stage::Weights, Stage::Dropped});
-    const RowRequest request = {stage, dice.below(model.sequence_count()), dice.below(model.head_count()),
-                                dice.below(model.token_count()), 256};
+    const RowRequest request = {stage, dice.below(layer.sequence_count()), dice.below(layer.head_count()),
+                                dice.below(layer.token_count()), 256};
     const RowSummary summary = evaluator.row(request);
     const Matrix row = evaluator.matrix(stage, request.sequence, request.head).row(request.row);
     double sum = 0, entropy = 0;
@@ -281,38 +281,38 @@ TEST_CASE("row: sum, entropy and largest value of random rows") {
 }
 
 TEST_CASE("row: a row with a NaN in it has no entropy") {
-  Model model;
-  model.tokens = {"a", "b"};
-  model.embeddings = {Matrix::Identity(2, 2)};
-  model.embeddings[0](1, 1) = 20;  // the exponential of its score with itself overflows
-  model.attention.d_out = 2;
-  model.attention.scale.kind = ScaleKind::None;
-  model.attention.normalization = Normalization::NaiveSoftmax;
-  const Evaluator evaluator = evaluate(model);
+  Layer layer;
+  layer.tokens = {"a", "b"};
+  layer.embeddings = {Matrix::Identity(2, 2)};
+  layer.embeddings[0](1, 1) = 20;  // the exponential of its score with itself overflows
+  layer.attention.d_out = 2;
+  layer.attention.scale.kind = ScaleKind::None;
+  layer.attention.normalization = Normalization::NaiveSoftmax;
+  const Evaluator evaluator = evaluate(layer);
   CHECK(std::isnan(evaluator.row({Stage::Weights, 0, 0, 1, 256}).entropy_bits));
   CHECK(std::isfinite(evaluator.row({Stage::Weights, 0, 0, 0, 256}).entropy_bits));
 }
 
 TEST_CASE("row: an even row of eight has three bits, a row with one open cell none") {
-  Model model;
-  model.tokens = std::vector<std::string>(8, "same");
-  model.embeddings = {Matrix::Ones(8, 1)};
-  model.attention.d_out = 1;
-  model.attention.mask = MaskKind::Causal;
-  const Evaluator evaluator = evaluate(model);
+  Layer layer;
+  layer.tokens = std::vector<std::string>(8, "same");
+  layer.embeddings = {Matrix::Ones(8, 1)};
+  layer.attention.d_out = 1;
+  layer.attention.mask = MaskKind::Causal;
+  const Evaluator evaluator = evaluate(layer);
   CHECK(evaluator.row({Stage::Weights, 0, 0, 7, 256}).entropy_bits == 3.0f);
   CHECK(evaluator.row({Stage::Weights, 0, 0, 0, 256}).entropy_bits == 0.0f);
   CHECK(evaluator.row({Stage::Weights, 0, 0, 3, 256}).marks[4] == CellMark::Masked);
 }
 
 TEST_CASE("row: more values than fit are pooled by maximum") {
-  Model model;
-  model.tokens = std::vector<std::string>(7, "t");
-  model.embeddings = {Matrix::Zero(7, 1)};
-  model.embeddings[0] << 1, 5, 2, -1, 7, 3, 4;
-  model.attention.d_out = 1;
-  model.attention.scale.kind = ScaleKind::None;
-  const RowSummary summary = evaluate(model).row({Stage::Scores, 0, 0, 0, 3});
+  Layer layer;
+  layer.tokens = std::vector<std::string>(7, "t");
+  layer.embeddings = {Matrix::Zero(7, 1)};
+  layer.embeddings[0] << 1, 5, 2, -1, 7, 3, 4;
+  layer.attention.d_out = 1;
+  layer.attention.scale.kind = ScaleKind::None;
+  const RowSummary summary = evaluate(layer).row({Stage::Scores, 0, 0, 0, 3});
   CHECK(summary.values == std::vector<float>{5, 2, 7});  // 7 columns pooled to 2, 2 and 3
   CHECK(summary.total == 7);
   CHECK(summary.sum == 21.0f);
@@ -320,13 +320,13 @@ TEST_CASE("row: more values than fit are pooled by maximum") {
 }
 
 TEST_CASE("row: a fully masked row of scores has no largest value") {
-  Model model;
-  model.tokens = {"a", "b"};
-  model.embeddings = {Matrix::Ones(2, 1)};
-  model.attention.d_out = 1;
-  model.attention.mask = MaskKind::Custom;
-  model.custom_mask = Matrix::Zero(2, 2);
-  const RowSummary summary = evaluate(model).row({Stage::Masked, 0, 0, 1, 256});
+  Layer layer;
+  layer.tokens = {"a", "b"};
+  layer.embeddings = {Matrix::Ones(2, 1)};
+  layer.attention.d_out = 1;
+  layer.attention.mask = MaskKind::Custom;
+  layer.custom_mask = Matrix::Zero(2, 2);
+  const RowSummary summary = evaluate(layer).row({Stage::Masked, 0, 0, 1, 256});
   CHECK(summary.largest == -1);
   CHECK(summary.sum == 0.0f);
   CHECK(summary.values == std::vector<float>(2, -std::numeric_limits<float>::infinity()));
@@ -335,8 +335,8 @@ TEST_CASE("row: a fully masked row of scores has no largest value") {
 
 TEST_CASE("row: a row outside the stage is an error") {
   Dice dice(36);
-  const Evaluator evaluator = evaluate(random_model(dice));
-  const Index count = evaluator.model().token_count();
+  const Evaluator evaluator = evaluate(random_layer(dice));
+  const Index count = evaluator.layer().token_count();
   CHECK_THROWS_AS(evaluator.row({Stage::Weights, 0, 0, count, 256}), Error);
   CHECK_THROWS_WITH(evaluator.row({Stage::Weights, 0, 0, -1, 256}), ContainsSubstring("no row -1"));
   CHECK_THROWS_AS(evaluator.row({Stage::Weights, 9, 0, 0, 256}), Error);

@@ -34,17 +34,17 @@ void compare_matrix(const Matrix& got, const PlainMatrix& expected, Tally& tally
 }
 
 void compare_stages(const Evaluator& evaluator, const PlainForward& expected, Tally& tally) {
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   for (const StageInfo& info : stage_table()) {
     INFO("stage " << std::string(info.name));
-    const Index heads = stage_heads(model, info.stage);
-    const Index count = stage_exists(model, info.stage) ? model.sequence_count() * heads : 0;
+    const Index heads = stage_heads(layer, info.stage);
+    const Index count = stage_exists(layer, info.stage) ? layer.sequence_count() * heads : 0;
     REQUIRE(static_cast<Index>(expected.of(info.stage).size()) == count);
     if (count == 0) {
       CHECK_THROWS_AS(evaluator.matrix(info.stage, 0, 0), Error);
       continue;
     }
-    for (Index b = 0; b < model.sequence_count(); ++b)
+    for (Index b = 0; b < layer.sequence_count(); ++b)
       for (Index h = 0; h < heads; ++h) {
         INFO("sequence " << b << ", head " << h);
         compare_matrix(evaluator.matrix(info.stage, b, h),
@@ -53,7 +53,7 @@ void compare_stages(const Evaluator& evaluator, const PlainForward& expected, Ta
   }
 }
 
-using MakeModel = Model (*)(Dice& dice);
+using MakeModel = Layer (*)(Dice& dice);
 struct Bounds {
   std::size_t least_compared = 0;     // more cells than this must be compared
   std::size_t undecidable_share = 1;  // fewer than one cell in this many may be without a bound
@@ -64,8 +64,8 @@ void compare_models(std::uint32_t seed, int count, MakeModel make, const Bounds&
   Tally tally;
   for (int i = 0; i < count; ++i) {
     INFO("model " << i);
-    const Model model = make(dice);
-    compare_stages(evaluate(model), plain_forward(model), tally);
+    const Layer layer = make(dice);
+    compare_stages(evaluate(layer), plain_forward(layer), tally);
   }
   CHECK(tally.compared > bounds.least_compared);
   CHECK(tally.undecidable < tally.compared / bounds.undecidable_share);
@@ -79,14 +79,14 @@ TEST_CASE("twin: what is behind numbers that are overwritten follows them") {
 
 TEST_CASE("overwritten weights are masked nowhere, and all others as they were") {
   Dice dice(4);
-  Model model = random_model(dice);
-  model.attention.mask = MaskKind::Causal;
-  while (model.token_count() < 3 || model.attention.normalization != Normalization::Softmax) {
-    model = random_model(dice);
-    model.attention.mask = MaskKind::Causal;
+  Layer layer = random_layer(dice);
+  layer.attention.mask = MaskKind::Causal;
+  while (layer.token_count() < 3 || layer.attention.normalization != Normalization::Softmax) {
+    layer = random_layer(dice);
+    layer.attention.mask = MaskKind::Causal;
   }
-  model.overwritten = {{Stage::Weights, 0, 0, 0, 1, Matrix::Constant(1, 1, 0.5f)}};
-  const Evaluator evaluator = evaluate(model);
+  layer.overwritten = {{Stage::Weights, 0, 0, 0, 1, Matrix::Constant(1, 1, 0.5f)}};
+  const Evaluator evaluator = evaluate(layer);
   TileRequest request;
   const Tile tile = evaluator.tile(request);
   CHECK(tile.mark(0, 1) != CellMark::Masked);
@@ -99,46 +99,46 @@ TEST_CASE("overwritten weights are masked nowhere, and all others as they were")
 TEST_CASE("overwritten rows stand where they belong among very many") {
   Dice dice(6);
   constexpr Index kTokens = 300;  // computed in several blocks
-  Model model = random_model(dice);
-  model.tokens.assign(kTokens, "x");
-  model.embeddings = {dice.matrix(kTokens, 4)};
-  model.attention = {};
-  model.attention.d_out = 4;
-  model.weights = {};
-  model.custom_mask = {};
+  Layer layer = random_layer(dice);
+  layer.tokens.assign(kTokens, "x");
+  layer.embeddings = {dice.matrix(kTokens, 4)};
+  layer.attention = {};
+  layer.attention.d_out = 4;
+  layer.weights = {};
+  layer.custom_mask = {};
   const Matrix own = dice.matrix(200, 3).cwiseAbs();
-  model.overwritten = {{Stage::Weights, 0, 0, 50, 7, own}};
-  const Evaluator evaluator = evaluate(model);
+  layer.overwritten = {{Stage::Weights, 0, 0, 50, 7, own}};
+  const Evaluator evaluator = evaluate(layer);
   const Matrix& weights = evaluator.matrix(Stage::Weights, 0, 0);
   CHECK(weights.block(50, 7, 200, 3) == own);
-  model.overwritten.clear();
-  const Evaluator plain = evaluate(model, StorageKind::Stages);
+  layer.overwritten.clear();
+  const Evaluator plain = evaluate(layer, StorageKind::Stages);
   CHECK(weights.topRows(50) == plain.matrix(Stage::Weights, 0, 0).topRows(50));
   CHECK(weights.bottomRows(50) == plain.matrix(Stage::Weights, 0, 0).bottomRows(50));
 }
 
 TEST_CASE("overwritten numbers stay through edits, and are told where they cannot be") {
   Dice dice(3);
-  Model model = random_overwritten_layer(dice);
-  while (model.overwritten.empty() || model.embeddings.empty())
-    model = random_overwritten_layer(dice);
-  Evaluator edited(model);
+  Layer layer = random_overwritten_layer(dice);
+  while (layer.overwritten.empty() || layer.embeddings.empty())
+    layer = random_overwritten_layer(dice);
+  Evaluator edited(layer);
   edited.refresh();
-  const Matrix row = dice.matrix(1, model.d_in());
+  const Matrix row = dice.matrix(1, layer.d_in());
   edited.apply(CellsEdit{{InputKind::Embeddings, 0}, 0, 0, row});
   edited.refresh();
   Tally tally;
-  compare_stages(edited, plain_forward(edited.model()), tally);
-  const Overwritten block = model.overwritten.front();
+  compare_stages(edited, plain_forward(edited.layer()), tally);
+  const Overwritten block = layer.overwritten.front();
   const auto refused = [&](const Overwritten& wrong) {
-    model.overwritten = {wrong};
-    CHECK_THROWS_AS(evaluate(model), Error);
+    layer.overwritten = {wrong};
+    CHECK_THROWS_AS(evaluate(layer), Error);
   };
   Overwritten wrong = block;
-  wrong.row = stage_rows(model, block.stage);
+  wrong.row = stage_rows(layer, block.stage);
   refused(wrong);
   wrong = block;
-  wrong.head = stage_heads(model, block.stage);
+  wrong.head = stage_heads(layer, block.stage);
   refused(wrong);
   wrong = block;
   wrong.stage = Stage::Masked;
@@ -149,11 +149,11 @@ TEST_CASE("overwritten numbers stay through edits, and are told where they canno
 }
 
 TEST_CASE("twin: every stage of 400 random models is what plain loops give") {
-  compare_models(2024, 400, random_model, {200000, 50});
+  compare_models(2024, 400, random_layer, {200000, 50});
 }
 
 TEST_CASE("twin: every stage of 1000 random layers of real models is what plain loops give") {
-  compare_models(14, 1000, random_layer, {500000, 20});
+  compare_models(14, 1000, random_cross_layer, {500000, 20});
 }
 
 TEST_CASE("twin: sinks take part in the softmax, and factors in the rotation") {
@@ -164,15 +164,15 @@ TEST_CASE("twin: a tile of weights says what the sink takes of each of its rows,
   Dice dice(16);
   std::size_t seen = 0;
   for (int i = 0; i < 100; ++i) {
-    const Model model = random_sink_layer(dice);
-    const Evaluator evaluator = evaluate(model);
+    const Layer layer = random_sink_layer(dice);
+    const Evaluator evaluator = evaluate(layer);
     TileRequest request;
-    request.row_begin = model.token_count() / 3;
-    request.row_end = model.token_count();
+    request.row_begin = layer.token_count() / 3;
+    request.row_end = layer.token_count();
     request.max_rows = i % 2 == 0 ? 256 : 2;
     const Tile tile = evaluator.tile(request);
     const Matrix& weights = evaluator.matrix(Stage::Weights, 0, 0);
-    if (model.attention.sinks.empty()) {
+    if (layer.attention.sinks.empty()) {
       CHECK(tile.sink_weights.empty());
       continue;
     }
@@ -196,18 +196,18 @@ TEST_CASE("twin: dropout draws the same cells and multiplies by the same number"
   int with_noise = 0;
   for (int i = 0; i < 200; ++i) {
     INFO("model " << i);
-    const Model model = random_model(dice);
-    const Evaluator evaluator = evaluate(model);
-    const auto expected = plain_noise(model);
+    const Layer layer = random_layer(dice);
+    const Evaluator evaluator = evaluate(layer);
+    const auto expected = plain_noise(layer);
     with_noise += expected.empty() ? 0 : 1;
-    for (Index b = 0; b < model.sequence_count(); ++b)
-      for (Index h = 0; h < model.head_count(); ++h) {
+    for (Index b = 0; b < layer.sequence_count(); ++b)
+      for (Index h = 0; h < layer.head_count(); ++h) {
         const Matrix& noise = evaluator.noise(b, h);
         if (expected.empty()) {
           REQUIRE(noise.size() == 0);
           continue;
         }
-        const auto& plain = expected[static_cast<std::size_t>(b * model.head_count() + h)];
+        const auto& plain = expected[static_cast<std::size_t>(b * layer.head_count() + h)];
         for (Index r = 0; r < noise.rows(); ++r)
           for (Index c = 0; c < noise.cols(); ++c)
             REQUIRE(noise(r, c) == plain[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)]);
@@ -218,12 +218,12 @@ TEST_CASE("twin: dropout draws the same cells and multiplies by the same number"
 
 TEST_CASE("twin: a wrong number would be seen") {
   Dice dice(5);
-  Model model = random_model(dice);
-  while (model.token_count() < 2 || model.attention.normalization != Normalization::Softmax ||
-         model.attention.mask == MaskKind::Custom)
-    model = random_model(dice);
-  const PlainForward expected = plain_forward(model);
-  const Matrix right = evaluate(model).matrix(Stage::Weights, 0, 0);
+  Layer layer = random_layer(dice);
+  while (layer.token_count() < 2 || layer.attention.normalization != Normalization::Softmax ||
+         layer.attention.mask == MaskKind::Custom)
+    layer = random_layer(dice);
+  const PlainForward expected = plain_forward(layer);
+  const Matrix right = evaluate(layer).matrix(Stage::Weights, 0, 0);
   const Bounded& cell = expected.of(Stage::Weights)[0][1][0];
   CHECK(agrees(right(1, 0), cell));
   CHECK_FALSE(agrees(right(1, 0) * 1.0001f, cell));

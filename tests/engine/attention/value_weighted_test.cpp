@@ -4,7 +4,7 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "engine/questions/stream_norms.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/catch.h"
@@ -17,7 +17,7 @@ namespace {
 
 // The slow twin: |v W_o| of one key, of the head's rows of W_o.
 double length_of(const Evaluator& evaluator, Index head, Index key) {
-  const Model& model = evaluator.model();
+  const Layer& model = evaluator.layer();
   const Matrix& values = evaluator.matrix(Stage::Values, 0, model.kv_head_of(head));
   const bool projected = model.uses(Parameter::Output);
   double square = 0;
@@ -41,13 +41,13 @@ TEST_CASE("value-weighted: random models, as plain loops have it, in the matrix 
   Dice dice(38);
   int seen = 0;
   for (int round = 0; round < 60; ++round) {
-    Model model = random_model(dice);
-    model.attention.normalization = Normalization::Softmax;
-    const Evaluator evaluator = evaluate(model, round % 2 == 0 ? StorageKind::Stages : StorageKind::Scores);
-    if (!stage_exists(model, Stage::Values)) continue;
+    Layer layer = random_layer(dice);
+    layer.attention.normalization = Normalization::Softmax;
+    const Evaluator evaluator = evaluate(layer, round % 2 == 0 ? StorageKind::Stages : StorageKind::Scores);
+    if (!stage_exists(layer, Stage::Values)) continue;
     for (const Stage stage : {Stage::Weights, Stage::Dropped}) {
-      if (!stage_exists(model, stage)) continue;
-      const Index head = dice.between(0, stage_heads(model, stage) - 1);
+      if (!stage_exists(layer, stage)) continue;
+      const Index head = dice.between(0, stage_heads(layer, stage) - 1);
       INFO(round << " " << stage_info(stage).name);
       const Matrix found = evaluator.value_weighted(stage, 0, head);
       const Matrix weights = evaluator.matrix(stage, 0, head);
@@ -80,7 +80,7 @@ TEST_CASE("value-weighted: random models, as plain loops have it, in the matrix 
 
 TEST_CASE("value-weighted: only of weights, and of a layer that has values") {
   Dice dice(39);
-  const Evaluator evaluator = evaluate(random_model(dice));
+  const Evaluator evaluator = evaluate(random_layer(dice));
   CHECK_THROWS_AS(evaluator.value_weighted(Stage::Scores, 0, 0), Error);
   CHECK_THROWS_AS(evaluator.value_weighted(Stage::Weights, 0, 99), Error);
   TileRequest request;
@@ -94,7 +94,7 @@ TEST_CASE("value-weighted: a layer of a whole model has what the question about 
     NetworkPass pass = golden_pass(family);
     LayerPlace place;
     place.layer = 1;
-    const Evaluator evaluator = evaluate(layer_model(pass, place));
+    const Evaluator evaluator = evaluate(layer_at(pass, place));
     for (const Index head : {Index{0}, Index{1}}) {
       INFO(family << " head " << head);
       const Matrix whole = weighted_value_norms(pass, 1, head);

@@ -13,10 +13,10 @@ TEST_CASE("without the first key: random models, as plain loops have it, in the 
   Dice dice(57);
   int seen = 0, empty = 0;
   for (int round = 0; round < 60; ++round) {
-    const Model model = random_model(dice);
-    if (model.key_count() < 2) continue;
-    const Evaluator evaluator = evaluate(model, round % 2 == 0 ? StorageKind::Stages : StorageKind::Scores);
-    const Index head = dice.between(0, model.head_count() - 1);
+    const Layer layer = random_layer(dice);
+    if (layer.key_count() < 2) continue;
+    const Evaluator evaluator = evaluate(layer, round % 2 == 0 ? StorageKind::Stages : StorageKind::Scores);
+    const Index head = dice.between(0, layer.head_count() - 1);
     INFO(round);
     const Matrix found = evaluator.without_first(Stage::Weights, 0, head);
     const Matrix weights = evaluator.matrix(Stage::Weights, 0, head);
@@ -51,10 +51,10 @@ TEST_CASE("without the first key: random models, as plain loops have it, in the 
 
 TEST_CASE("without the first key: only of weights, and of more than one key") {
   Dice dice(58);
-  Model model = random_model(dice);
-  while (model.key_count() < 2)
-    model = random_model(dice);
-  const Evaluator evaluator = evaluate(model);
+  Layer layer = random_layer(dice);
+  while (layer.key_count() < 2)
+    layer = random_layer(dice);
+  const Evaluator evaluator = evaluate(layer);
   CHECK_THROWS_AS(evaluator.without_first(Stage::Scores, 0, 0), Error);
   CHECK_THROWS_AS(evaluator.without_first(Stage::Weights, 0, 99), Error);
   TileRequest request;

@@ -5,7 +5,7 @@
 
 #include "engine/goals/number_goals.h"
 #include "engine/goals/weight_goals.h"
-#include "engine/model/lines.h"
+#include "engine/layer/lines.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 
@@ -15,35 +15,35 @@ using namespace headlight_test;
 namespace {
 
 // 4 tokens without a mask, 2 heads.
-Model model_of_goals() {
-  Model model;
-  model.tokens = {"a", "b", "c", "d"};
-  model.embeddings = {Matrix::Random(4, 4)};
-  model.attention.d_out = 4;
-  model.attention.num_heads = 2;
-  validate(model);
-  return model;
+Layer model_of_goals() {
+  Layer layer;
+  layer.tokens = {"a", "b", "c", "d"};
+  layer.embeddings = {Matrix::Random(4, 4)};
+  layer.attention.d_out = 4;
+  layer.attention.num_heads = 2;
+  validate(layer);
+  return layer;
 }
 
-Goal painted(const Model& model, Index head, Index query, Index key) {
-  return *painted_goal(model, nullptr, {Stage::Weights, 0, head, query, key}, GoalBrush::AttendHere);
+Goal painted(const Layer& layer, Index head, Index query, Index key) {
+  return *painted_goal(layer, nullptr, {Stage::Weights, 0, head, query, key}, GoalBrush::AttendHere);
 }
 
 }  // namespace
 
 TEST_CASE("moved goal: rows and columns move with their tokens") {
-  const Model model = model_of_goals();
-  const Goal goal = painted(model, 1, 2, 3);
-  Model shorter = model;
+  const Layer layer = model_of_goals();
+  const Goal goal = painted(layer, 1, 2, 3);
+  Layer shorter = layer;
   remove_token(shorter, 0);
-  const std::optional<Goal> moved = moved_goal(model, goal, shorter);
+  const std::optional<Goal> moved = moved_goal(layer, goal, shorter);
   REQUIRE(moved);
   CHECK(target_fits(shorter, *moved));
   CHECK(moved->target.of(0, 1)(1, 2) == 1);
   CHECK(std::isnan(moved->target.of(0, 1)(0, 0)));
-  Model longer = model;
+  Layer longer = layer;
   insert_token(longer, 1, "new", false);
-  const std::optional<Goal> grown = moved_goal(model, goal, longer);
+  const std::optional<Goal> grown = moved_goal(layer, goal, longer);
   REQUIRE(grown);
   CHECK(grown->target.of(0, 1)(3, 4) == 1);
   CHECK(grown->target.of(0, 1)(3, 1) == 0);
@@ -51,29 +51,29 @@ TEST_CASE("moved goal: rows and columns move with their tokens") {
 }
 
 TEST_CASE("moved goal: what has no meaning afterwards is gone") {
-  const Model model = model_of_goals();
-  Model shorter = model;
+  const Layer layer = model_of_goals();
+  Layer shorter = layer;
   remove_token(shorter, 2);
-  CHECK_FALSE(moved_goal(model, painted(model, 1, 2, 3), shorter));
-  Model heads = model;
+  CHECK_FALSE(moved_goal(layer, painted(layer, 1, 2, 3), shorter));
+  Layer heads = layer;
   heads.attention.num_heads = 4;
-  CHECK_FALSE(moved_goal(model, painted(model, 1, 2, 3), heads));
-  CHECK_FALSE(target_fits(heads, painted(model, 1, 2, 3)));
+  CHECK_FALSE(moved_goal(layer, painted(layer, 1, 2, 3), heads));
+  CHECK_FALSE(target_fits(heads, painted(layer, 1, 2, 3)));
 }
 
 TEST_CASE("moved goal: painting and typing begin anew on a goal that does not fit") {
-  const Model model = model_of_goals();
-  const Goal weights = painted(model, 1, 2, 3);
-  const Goal scores = *wanted_number(model, nullptr, {Stage::Scores, 0, 1, 2, 3}, 0.5f);
+  const Layer layer = model_of_goals();
+  const Goal weights = painted(layer, 1, 2, 3);
+  const Goal scores = *wanted_number(layer, nullptr, {Stage::Scores, 0, 1, 2, 3}, 0.5f);
   for (const Index heads : {Index{1}, Index{4}}) {
-    Model other = model;
+    Layer other = layer;
     other.attention.num_heads = heads;
     const Goal fresh = *painted_goal(other, &weights, {Stage::Weights, 0, 0, 1, 1}, GoalBrush::AttendHere);
     CHECK(fresh == *painted_goal(other, nullptr, {Stage::Weights, 0, 0, 1, 1}, GoalBrush::AttendHere));
     CHECK(*wanted_number(other, &scores, {Stage::Scores, 0, 0, 1, 1}, 2.0f) ==
           *wanted_number(other, nullptr, {Stage::Scores, 0, 0, 1, 1}, 2.0f));
   }
-  Model longer = model;
+  Layer longer = layer;
   insert_token(longer, 4, "new", false);
   const Goal fresh = *painted_goal(longer, &weights, {Stage::Weights, 0, 0, 4, 4}, GoalBrush::AttendHere);
   CHECK(target_fits(longer, fresh));

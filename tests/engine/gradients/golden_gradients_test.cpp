@@ -35,11 +35,11 @@ std::vector<float> numbers_of(const std::vector<Matrix>& matrices) {
 }
 
 // By its name in a golden. grad.output is the matrix's where there is one, and grad.output_stage the stage's.
-std::vector<float> gradient_named(const std::string& name, const Model& model, const Gradients& all) {
+std::vector<float> gradient_named(const std::string& name, const Layer& layer, const Gradients& all) {
   if (name == "key_embeddings") return numbers_of(all.key_embeddings);
   if (name == "output_stage") return numbers_of(all.of(Stage::Output));
   for (const Parameter p : kParameters) {
-    if (name == parameter_name(p) && model.uses(p)) return numbers_of({all.matrix(p)});
+    if (name == parameter_name(p) && layer.uses(p)) return numbers_of({all.matrix(p)});
     if (name == std::string(parameter_name(p)) + "_bias") return numbers_of({all.bias(p)});
   }
   const auto stage = stage_from_name(name);
@@ -57,7 +57,7 @@ TEST_CASE("golden gradients: every stage, input and loss of every case") {
     const Session session = load_session(file);
     REQUIRE(session.goal != nullptr);
     goals.insert(session.goal->stage);
-    const Gradients all = gradients(session.model, *session.goal);
+    const Gradients all = gradients(session.layer, *session.goal);
     const fs::path golden = kGradientsFolder / (file.stem().string() + ".golden.npz");
     for (const ArrayEntry& entry : list_arrays(golden)) {
       if (entry.name.starts_with("step.")) continue;  // golden_training_test.cpp
@@ -65,7 +65,7 @@ TEST_CASE("golden gradients: every stage, input and loss of every case") {
       INFO(array.name);
       const std::vector<float> got = array.name == "loss"
                                          ? std::vector{static_cast<float>(all.loss)}
-                                         : gradient_named(array.name.substr(5), session.model, all);
+                                         : gradient_named(array.name.substr(5), session.layer, all);
       REQUIRE(got.size() == array.values.size());
       for (std::size_t i = 0; i < got.size(); ++i) {
         INFO("number " << i);

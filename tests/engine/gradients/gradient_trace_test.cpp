@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/core/error.h"
-#include "engine/model/overwriting.h"
+#include "engine/layer/overwriting.h"
 #include "tests/support/catch.h"
 #include "tests/support/format_support.h"
 #include "tests/support/random_goals.h"
@@ -65,18 +65,18 @@ void check_trace(const GradientTrace& trace, Loss loss, float expected, TraceTal
   }
 }
 
-void check_traces_of(Dice& dice, const Model& model, const Goal& goal, TraceTally& tally) {
-  const Gradients all = gradients(model, goal);
-  const Evaluator evaluator = evaluate(model);
-  for (const Stage stage : stages_in_use(model)) {
-    const Index head = dice.below(stage_heads(model, stage)), sequence = dice.below(model.sequence_count());
-    const CellAddress cell = {stage, sequence, head, dice.below(stage_rows(model, stage)),
-                              dice.below(stage_columns(model, stage))};
+void check_traces_of(Dice& dice, const Layer& layer, const Goal& goal, TraceTally& tally) {
+  const Gradients all = gradients(layer, goal);
+  const Evaluator evaluator = evaluate(layer);
+  for (const Stage stage : stages_in_use(layer)) {
+    const Index head = dice.below(stage_heads(layer, stage)), sequence = dice.below(layer.sequence_count());
+    const CellAddress cell = {stage, sequence, head, dice.below(stage_rows(layer, stage)),
+                              dice.below(stage_columns(layer, stage))};
     INFO("cell of " << std::string(stage_info(stage).name));
     const std::vector<Matrix>& of_stage = all.of(stage);
     const bool after = stage > goal.stage;
     if (of_stage.empty() && !after) continue;  // given queries, keys and values have no embeddings
-    const auto at = static_cast<std::size_t>(sequence * stage_heads(model, stage) + head);
+    const auto at = static_cast<std::size_t>(sequence * stage_heads(layer, stage) + head);
     check_trace(trace_gradient(evaluator, goal, all, cell), goal.loss,
                 after ? 0 : of_stage[at](cell.row, cell.column), tally);
   }
@@ -102,14 +102,14 @@ TEST_CASE("gradient traces: each step follows from its terms, of every stage, se
   Dice dice(81);
   TraceTally tally;
   for (int i = 0; i < 900; ++i) {
-    const Model model = i % 3 == 0   ? random_model(dice)
-                        : i % 3 == 1 ? random_layer(dice)
+    const Layer layer = i % 3 == 0   ? random_layer(dice)
+                        : i % 3 == 1 ? random_cross_layer(dice)
                                      : random_overwritten_layer(dice);
-    const auto goal = random_goal(dice, model);
+    const auto goal = random_goal(dice, layer);
     if (!goal) continue;
     INFO("model " << i << ", goal of " << std::string(stage_info(goal->stage).name));
     try {
-      check_traces_of(dice, model, *goal, tally);
+      check_traces_of(dice, layer, *goal, tally);
     } catch (const Error& error) {  // a weight without a logarithm
       INFO(error.what());
       CHECK(goal->loss == Loss::CrossEntropy);
@@ -123,24 +123,24 @@ TEST_CASE("gradient traces: sinks have their share in the sum of a row") {
   Dice dice(83);
   TraceTally tally;
   for (int i = 0; i < 200; ++i) {
-    Model model = random_sink_layer(dice);
-    if (i % 2 == 0 && may_be_overwritten(model, Stage::Weights))
-      model.overwritten = {{Stage::Weights, 0, 0, 0, 0, Matrix::Constant(1, 1, 0.3f)}};
-    const auto goal = random_goal(dice, model);
+    Layer layer = random_sink_layer(dice);
+    if (i % 2 == 0 && may_be_overwritten(layer, Stage::Weights))
+      layer.overwritten = {{Stage::Weights, 0, 0, 0, 0, Matrix::Constant(1, 1, 0.3f)}};
+    const auto goal = random_goal(dice, layer);
     if (!goal || goal->loss == Loss::CrossEntropy) continue;
     INFO("model " << i << ", goal of " << std::string(stage_info(goal->stage).name));
-    check_traces_of(dice, model, *goal, tally);
+    check_traces_of(dice, layer, *goal, tally);
   }
   CHECK(tally.compared > 500);
 }
 
 TEST_CASE("gradient traces: what is not there is refused") {
   Dice dice(82);
-  const Model model = random_model(dice);
-  const auto goal = random_goal(dice, model);
+  const Layer layer = random_layer(dice);
+  const auto goal = random_goal(dice, layer);
   REQUIRE(goal);
-  const Gradients none = gradients(model, *goal, {0, 0});
-  const Evaluator evaluator = evaluate(model);
+  const Gradients none = gradients(layer, *goal, {0, 0});
+  const Evaluator evaluator = evaluate(layer);
   const CellAddress own = {goal->stage, 0, 0, 0, 0};
   check_error([&] { trace_gradient(evaluator, *goal, none, own); }, "not stored",
               std::string(stage_info(goal->stage).name), "ask for");

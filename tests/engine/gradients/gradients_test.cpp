@@ -42,13 +42,13 @@ void compare_gradients(const std::vector<Matrix>& got, const std::vector<PlainMa
 }
 
 // Every stage up to the goal's, every input and the loss.
-void compare_all(const Model& model, const Goal& goal, const Gradients& got, GradientTally& tally) {
-  PlainGradients expected = plain_gradients(model, goal);
+void compare_all(const Layer& layer, const Goal& goal, const Gradients& got, GradientTally& tally) {
+  PlainGradients expected = plain_gradients(layer, goal);
   if (std::isfinite(expected.loss.error)) {
     INFO("loss " << got.loss << ", the twin has " << expected.loss.value << " with " << expected.loss.error);
     CHECK(std::abs(got.loss - expected.loss.value) <= expected.loss.error + 1e-7 * expected.loss.value);
   }
-  for (const Stage stage : goal_stages(model)) {
+  for (const Stage stage : goal_stages(layer)) {
     INFO("stage " << std::string(stage_info(stage).name));
     if (stage > goal.stage)
       CHECK(got.of(stage).empty());
@@ -57,42 +57,42 @@ void compare_all(const Model& model, const Goal& goal, const Gradients& got, Gra
   }
   for (const Parameter p : kParameters) {
     INFO("parameter " << parameter_name(p));
-    if (model.uses(p)) compare_gradient(got.matrix(p), expected.matrices[static_cast<std::size_t>(p)], tally);
-    if (model.uses_bias(p))
+    if (layer.uses(p)) compare_gradient(got.matrix(p), expected.matrices[static_cast<std::size_t>(p)], tally);
+    if (layer.uses_bias(p))
       compare_gradient(got.bias(p), expected.biases[static_cast<std::size_t>(p)], tally);
   }
-  if (model.attention.projection == Projection::Linear || model.attention.projection == Projection::None)
+  if (layer.attention.projection == Projection::Linear || layer.attention.projection == Projection::None)
     compare_gradients(got.key_embeddings, expected.key_embeddings, tally);
 }
 
-GradientTally compare_random_models(const char* what, std::uint32_t seed, int count, Model (*make)(Dice&)) {
+GradientTally compare_random_models(const char* what, std::uint32_t seed, int count, Layer (*make)(Dice&)) {
   Dice dice(seed);
   GradientTally tally;
   for (int i = 0; i < count; ++i) {
-    const Model model = make(dice);
-    const auto goal = random_goal(dice, model);
+    const Layer layer = make(dice);
+    const auto goal = random_goal(dice, layer);
     if (!goal) continue;
     INFO(what << " " << i << ", goal of " << std::string(stage_info(goal->stage).name)
               << (goal->loss == Loss::Squared ? ", squared" : ", cross entropy"));
     try {
-      compare_all(model, *goal, gradients(model, *goal), tally);
+      compare_all(layer, *goal, gradients(layer, *goal), tally);
     } catch (const Error& error) {  // a weight without a logarithm
       INFO(error.what());
       CHECK(goal->loss == Loss::CrossEntropy);
-      CHECK((model.attention.normalization == Normalization::Sum || !model.overwritten.empty() ||
-             model.attention.projection == Projection::Weights));
+      CHECK((layer.attention.normalization == Normalization::Sum || !layer.overwritten.empty() ||
+             layer.attention.projection == Projection::Weights));
     }
   }
   return tally;
 }
 
 // T tokens, H heads in G groups, all settings of a layer of a Llama, and long enough for several blocks.
-Model long_layer(Dice& dice, Index tokens) {
-  Model model;
+Layer long_layer(Dice& dice, Index tokens) {
+  Layer layer;
   for (Index t = 0; t < tokens; ++t)
-    model.tokens.push_back(std::to_string(t));
-  model.embeddings.push_back(dice.matrix(tokens, 24));
-  AttentionSettings& a = model.attention;
+    layer.tokens.push_back(std::to_string(t));
+  layer.embeddings.push_back(dice.matrix(tokens, 24));
+  AttentionSettings& a = layer.attention;
   a.projection = Projection::Linear;
   a.d_out = 20;
   a.num_heads = 4;
@@ -101,24 +101,24 @@ Model long_layer(Dice& dice, Index tokens) {
   a.output_projection = true;
   a.position.kind = PositionKind::Rotary;
   a.mask = MaskKind::Causal;
-  set_random_weights(dice, model);
-  return model;
+  set_random_weights(dice, layer);
+  return layer;
 }
 
-double loss_of(const Model& model, const Goal& goal) {
-  return plain_gradients(model, goal).loss.value;
+double loss_of(const Layer& layer, const Goal& goal) {
+  return plain_gradients(layer, goal).loss.value;
 }
 
 }  // namespace
 
 TEST_CASE("gradients: of random models with every goal they are the twin's") {
-  const GradientTally tally = compare_random_models("model", 71, 1500, random_model);
+  const GradientTally tally = compare_random_models("model", 71, 1500, random_layer);
   CHECK(tally.compared > 50'000);
   CHECK(tally.undecidable < tally.compared / 4);
 }
 
 TEST_CASE("gradients: of layers as real models have them they are the twin's") {
-  const GradientTally tally = compare_random_models("layer", 72, 1500, random_layer);
+  const GradientTally tally = compare_random_models("layer", 72, 1500, random_cross_layer);
   CHECK(tally.compared > 50'000);
   CHECK(tally.undecidable < tally.compared / 4);
 }
@@ -136,18 +136,18 @@ TEST_CASE("gradients: an overwritten number has a gradient, and passes none on")
 TEST_CASE("gradients: over several blocks of rows, of the whole and of a window") {
   Dice dice(74);
   for (const bool window : {false, true}) {
-    Model model = long_layer(dice, 300);
+    Layer layer = long_layer(dice, 300);
     if (window) {
-      model.attention.mask = MaskKind::Rules;
-      model.attention.rules.causal = true;
-      model.attention.rules.left = 40;
+      layer.attention.mask = MaskKind::Rules;
+      layer.attention.rules.causal = true;
+      layer.attention.rules.left = 40;
     }
     Goal goal = {Stage::Output, Loss::Squared, {1, 1, {dice.matrix(300, 20)}}};
     GradientTally tally;
-    compare_all(model, goal, gradients(model, goal), tally);
+    compare_all(layer, goal, gradients(layer, goal), tally);
     // Without the stages of pairs, only the keys that a block may attend to are looked at.
-    const Gradients whole = gradients(model, goal);
-    const Gradients part = gradients(model, goal, {stage_bit(Stage::Queries), kAllParameters});
+    const Gradients whole = gradients(layer, goal);
+    const Gradients part = gradients(layer, goal, {stage_bit(Stage::Queries), kAllParameters});
     CHECK(part.of(Stage::Weights).empty());
     CHECK(part.of(Stage::Embeddings).empty());
     for (std::size_t m = 0; m < part.of(Stage::Queries).size(); ++m)
@@ -161,20 +161,20 @@ TEST_CASE("gradients: they are the limit of differences of the loss") {
   Dice dice(75);
   int compared = 0;
   for (int i = 0; i < 60; ++i) {
-    Model model = random_layer(dice);
-    if (model.attention.projection != Projection::Linear ||
-        model.attention.normalization != Normalization::Softmax)
+    Layer layer = random_cross_layer(dice);
+    if (layer.attention.projection != Projection::Linear ||
+        layer.attention.normalization != Normalization::Softmax)
       continue;
-    const auto goal = random_goal(dice, model);
+    const auto goal = random_goal(dice, layer);
     if (!goal) continue;
-    const Gradients all = gradients(model, *goal);
+    const Gradients all = gradients(layer, *goal);
     const auto differs = [&](float& number, float gradient) {
       const float before = number;
       constexpr float kNudge = 0x1p-10f;
       number = before + kNudge;
-      const double above = loss_of(model, *goal), high = number;
+      const double above = loss_of(layer, *goal), high = number;
       number = before - kNudge;
-      const double below = loss_of(model, *goal), low = number;
+      const double below = loss_of(layer, *goal), low = number;
       number = before;
       CHECK(std::abs((above - below) / (high - low) - gradient) < 1e-4 * std::max(1.0f, std::abs(gradient)));
       ++compared;
@@ -185,23 +185,23 @@ TEST_CASE("gradients: they are the limit of differences of the loss") {
       const Index at = dice.below(numbers.size());
       differs(numbers.data()[at], gradient.data()[at]);
     };
-    some(model.embeddings.back(), all.of(Stage::Embeddings).back());
-    if (!model.key_embeddings.empty()) some(model.key_embeddings.back(), all.key_embeddings.back());
+    some(layer.embeddings.back(), all.of(Stage::Embeddings).back());
+    if (!layer.key_embeddings.empty()) some(layer.key_embeddings.back(), all.key_embeddings.back());
     for (const Parameter p : kParameters) {
-      if (model.uses(p)) some(model.weights.matrix(p), all.matrix(p));
-      if (model.uses_bias(p)) some(model.weights.bias(p), all.bias(p));
+      if (layer.uses(p)) some(layer.weights.matrix(p), all.matrix(p));
+      if (layer.uses_bias(p)) some(layer.weights.bias(p), all.bias(p));
     }
   }
   CHECK(compared > 40);
 }
 
 TEST_CASE("gradients: of a weight too small for float32 the cross entropy is finite") {
-  Model model;
-  model.tokens = {"a", "b"};
-  model.embeddings = {(Matrix(2, 1) << 20.0f, -20.0f).finished()};
-  model.attention.d_out = 1;
+  Layer layer;
+  layer.tokens = {"a", "b"};
+  layer.embeddings = {(Matrix(2, 1) << 20.0f, -20.0f).finished()};
+  layer.attention.d_out = 1;
   const Goal goal = {Stage::Weights, Loss::CrossEntropy, {1, 1, {(Matrix(1, 2) << 0.0f, 1.0f).finished()}}};
-  const Gradients all = gradients(model, goal);
+  const Gradients all = gradients(layer, goal);
   // Row a: scores 400 and -400, of which the second is wanted. Row b: -400 and 400.
   CHECK(std::abs(all.loss - 400) < 1e-4);
   CHECK(all.of(Stage::Scores)[0](0, 0) == 0.5f);
@@ -211,17 +211,17 @@ TEST_CASE("gradients: of a weight too small for float32 the cross entropy is fin
 
 TEST_CASE("gradients: what cannot be computed is refused") {
   Dice dice(76);
-  Model model = long_layer(dice, 5);
+  Layer layer = long_layer(dice, 5);
   Goal goal = {Stage::Output, Loss::Squared, {1, 1, {dice.matrix(5, 20)}}};
-  CHECK(gradients(model, goal, {0, false}).matrix(Parameter::Query).size() == 0);
-  Model longer = long_layer(dice, kMostGradientTokens + 1);
+  CHECK(gradients(layer, goal, {0, false}).matrix(Parameter::Query).size() == 0);
+  Layer longer = long_layer(dice, kMostGradientTokens + 1);
   goal.target = {1, 1, {dice.matrix(1, 20)}};
   check_error([&] { gradients(longer, goal); }, "4097 tokens", "tokens", "fewer");
-  model.attention.normalization = Normalization::Sum;
-  model.weights.matrix(Parameter::Query).setZero();
-  model.attention.mask = MaskKind::None;
-  model.attention.position = {};
-  model.weights.matrix(Parameter::Query)(0, 0) = 1;
+  layer.attention.normalization = Normalization::Sum;
+  layer.weights.matrix(Parameter::Query).setZero();
+  layer.attention.mask = MaskKind::None;
+  layer.attention.position = {};
+  layer.weights.matrix(Parameter::Query)(0, 0) = 1;
   const Goal entropy = {Stage::Weights, Loss::CrossEntropy, {1, 1, {Matrix::Ones(1, 1)}}};
-  check_error([&] { gradients(model, entropy); }, "has no logarithm", "goal.target", "squared");
+  check_error([&] { gradients(layer, entropy); }, "has no logarithm", "goal.target", "squared");
 }

@@ -6,7 +6,7 @@
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/kernels/kernels.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/layer_settings.h"
 #include "tests/support/places.h"
@@ -79,12 +79,12 @@ TEST_CASE(
   const NetworkConfig& config = pass.network().config();
   const Index last = config.layers - 1;
   const Attribution parts = attribute(pass, {7, 3, {}});
-  const Evaluator evaluator = evaluate(layer_model(pass, last));
+  const Evaluator evaluator = evaluate(layer_at(pass, last));
   for (Index head = 0; head < config.heads; ++head) {
     // The head's part from the attention engine, with the final norm applied in plain code.
     Matrix part;
-    head_part(evaluator.matrix(Stage::Concat, 0, 0), &evaluator.model().weights.matrix(Parameter::Output),
-              evaluator.model().weights.layout, head, config.head_width, part);
+    head_part(evaluator.matrix(Stage::Concat, 0, 0), &evaluator.layer().weights.matrix(Parameter::Output),
+              evaluator.layer().weights.layout, head, config.head_width, part);
     const Eigen::RowVectorXd left = pass.residual_row(config.layers, 7).row(0).cast<double>();
     const double deviation = std::sqrt((left.array() - left.mean()).square().mean() + config.epsilon);
     const Eigen::RowVectorXd row = part.row(7).cast<double>();
@@ -119,7 +119,7 @@ TEST_CASE(
   for (const std::string family : {"gpt2", "gemma2"}) {
     INFO(family);
     NetworkPass pass = golden_pass(family);
-    pass.set_settings(1, own_settings({LayerSetting::Dropout}, [](Model& m) {
+    pass.set_settings(1, own_settings({LayerSetting::Dropout}, [](Layer& m) {
                         m.attention.dropout = {0.4, true, 3};
                       }));
     const LogitChoice request{9, 4, {}};

@@ -2,7 +2,7 @@
 
 #include "engine/attention/measured_heads.h"
 #include "engine/interpretation/logit_lens.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 
 using namespace headlight;
@@ -18,7 +18,7 @@ TEST_CASE("heads glance: pictures and measures are those of each layer's evaluat
       CHECK(all == pass.network().config().layers);
     });
     for (Index layer = 0; layer < glance.layers; ++layer) {
-      const Evaluator evaluator = evaluate(layer_model(pass, layer));
+      const Evaluator evaluator = evaluate(layer_at(pass, layer));
       for (Index head = 0; head < glance.heads; ++head) {
         const HeadOverview& one = glance.of(layer, head);
         TileRequest request;

@@ -1,6 +1,6 @@
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/layer_settings.h"
 
@@ -44,8 +44,8 @@ TEST_CASE("work: what is edited of a layer becomes changes, and the model with t
     INFO(family);
     const OpenModel work = work_of(family);
     NetworkPass pass = pass_of(work);
-    const Model layer = layer_model(pass, work.layer);
-    Model edited = layer;
+    const Layer layer = layer_at(pass, work.layer);
+    Layer edited = layer;
     CHECK(after_edit(work, edited, layer) == work);
     edited.weights.matrix(Parameter::Value)(3, 2) += 0.5f;
     edited.attention.disabled_heads = {1};
@@ -59,7 +59,7 @@ TEST_CASE("work: what is edited of a layer becomes changes, and the model with t
     CHECK(list_changes(changed).size() == (edited.attention.softcap > 0 ? 6 : 5));
     CHECK(list_changes(changed).front() == ChangeEntry{ChangeKind::Head, 1, 1, true});
     NetworkPass again = pass_of(changed);
-    const Model shown = layer_model(again, work.layer);
+    const Layer shown = layer_at(again, work.layer);
     CHECK(largest_difference(shown.embeddings.front(), edited.embeddings.front()) == 0);
     CHECK(shown.weights.matrix(Parameter::Value) == edited.weights.matrix(Parameter::Value));
     CHECK(shown.attention.disabled_heads == edited.attention.disabled_heads);
@@ -77,11 +77,11 @@ TEST_CASE("work: every setting of a layer is a change with its words, switched, 
   for (const std::string family : {"gpt2", "llama3", "qwen3", "gemma2", "bert"}) {
     const OpenModel work = work_of(family);
     NetworkPass pass = pass_of(work);
-    const Model layer = layer_model(pass, work.layer);
+    const Layer layer = layer_at(pass, work.layer);
     const Matrix before = left_stream(work);
     for (const SettingCase& one : setting_cases(layer, layer.token_count(), layer.token_count())) {
       INFO(family << ": " << one.name);
-      Model edited = layer;
+      Layer edited = layer;
       put_settings(one.settings, edited);
       OpenModel changed = after_edit(work, edited, layer);
       REQUIRE(list_changes(changed).size() == 1);
@@ -91,7 +91,7 @@ TEST_CASE("work: every setting of a layer is a change with its words, switched, 
       const Matrix followed = left_stream(changed);
       CHECK(largest_difference(followed, before) > 1e-4f);
       NetworkPass again = pass_of(changed);
-      CHECK(after_edit(changed, layer_model(again, work.layer), layer) == changed);
+      CHECK(after_edit(changed, layer_at(again, work.layer), layer) == changed);
       switch_change(changed, entry);
       CHECK(left_stream(changed) == before);
       switch_change(changed, list_changes(changed).front());
@@ -107,8 +107,8 @@ TEST_CASE("work: biases of projections are switched on and off, and weights may 
     INFO(family);
     const OpenModel work = work_of(family);
     NetworkPass pass = pass_of(work);
-    const Model layer = layer_model(pass, work.layer);
-    Model edited = layer;
+    const Layer layer = layer_at(pass, work.layer);
+    Layer edited = layer;
     for (const Parameter parameter : kParameters)
       edited.weights.matrix(parameter) = edited.weights.matrix(parameter).transpose().eval();
     edited.weights.layout = WeightLayout::OutIn;
@@ -121,10 +121,10 @@ TEST_CASE("work: biases of projections are switched on and off, and weights may 
     NetworkPass again = pass_of(changed);
     const Evaluator expected = evaluate(edited);
     CHECK(largest_difference(again.concat(1), expected.matrix(Stage::Concat, 0, 0)) < kRounding);
-    const Evaluator shown = evaluate(layer_model(again, work.layer));
+    const Evaluator shown = evaluate(layer_at(again, work.layer));
     CHECK(largest_difference(shown.matrix(Stage::Output, 0, 0), expected.matrix(Stage::Output, 0, 0)) <
           kRounding);
-    CHECK(after_edit(changed, shown.model(), shown.model()) == changed);
+    CHECK(after_edit(changed, shown.layer(), shown.layer()) == changed);
   }
 }
 
@@ -176,9 +176,9 @@ TEST_CASE("work: a shorter text switches off what lies beyond its end") {
 TEST_CASE("work: a layer that is no more one of the model is refused by name") {
   const OpenModel work = work_of("gpt2");
   NetworkPass pass = pass_of(work);
-  const Model layer = layer_model(pass, work.layer);
+  const Layer layer = layer_at(pass, work.layer);
   const auto why = [&](auto change) -> std::string {
-    Model edited = layer;
+    Layer edited = layer;
     change(edited);
     try {
       (void)after_edit(work, edited, layer);
@@ -187,15 +187,15 @@ TEST_CASE("work: a layer that is no more one of the model is refused by name") {
     }
     return "";
   };
-  CHECK(why([](Model& m) { m.attention.num_heads = 2; }).find("other heads") != std::string::npos);
-  CHECK(why([](Model& m) { m.attention.projection = Projection::None; }).find("as its family makes them") !=
+  CHECK(why([](Layer& m) { m.attention.num_heads = 2; }).find("other heads") != std::string::npos);
+  CHECK(why([](Layer& m) { m.attention.projection = Projection::None; }).find("as its family makes them") !=
         std::string::npos);
-  CHECK(why([](Model& m) { m.attention.d_k = 4; }).find("another width") != std::string::npos);
-  CHECK(why([](Model& m) {
+  CHECK(why([](Layer& m) { m.attention.d_k = 4; }).find("another width") != std::string::npos);
+  CHECK(why([](Layer& m) {
           m.weights.recipe = WeightRecipe{};
           m.attention.dropout = {0.5, true, {}};
         }).find("give the dropout a seed") != std::string::npos);
-  CHECK(why([](Model& m) { m.tokens.pop_back(); }).find("other tokens") != std::string::npos);
-  CHECK(why([](Model& m) { m.weights.matrix(Parameter::Key) = Matrix::Zero(2, 2); }).find("W_key") !=
+  CHECK(why([](Layer& m) { m.tokens.pop_back(); }).find("other tokens") != std::string::npos);
+  CHECK(why([](Layer& m) { m.weights.matrix(Parameter::Key) = Matrix::Zero(2, 2); }).find("W_key") !=
         std::string::npos);
 }

@@ -73,7 +73,7 @@ TEST_CASE("model worker: the newest of many questions is answered, and changes c
   for (int i = 0; i < 50; ++i) {
     state.ids[5] = i;
     state.layers[1].heads = {i % 2 == 0 ? HeadState::Off : HeadState::Mean};
-    state.layers[0].settings = own_settings({LayerSetting::Scale}, [&](Model& m) {
+    state.layers[0].settings = own_settings({LayerSetting::Scale}, [&](Layer& m) {
       m.attention.scale = {ScaleKind::Number, 1 + 0.1 * i};
     });
     worker.ask(state, question);

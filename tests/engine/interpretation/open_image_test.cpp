@@ -6,7 +6,7 @@
 #include "engine/interpretation/logit_lens.h"
 #include "engine/interpretation/model_worker.h"
 #include "engine/interpretation/predictions.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/interpretation/sides_support.h"
 
 using namespace headlight;
@@ -16,7 +16,7 @@ TEST_CASE("image model: its layers have the library's weights, and its classes t
   const OpenModel work = image_model();
   NetworkPass pass = pass_over(work);
   for (Index layer = 0; layer < pass.network().config().layers; ++layer) {
-    const Model shown = layer_model(pass, layer);
+    const Layer shown = layer_at(pass, layer);
     validate(shown);
     const Evaluator evaluator = evaluate(shown);
     const NamedArray golden = library_array("vit", "weights." + std::to_string(layer));

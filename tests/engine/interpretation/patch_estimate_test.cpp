@@ -184,7 +184,7 @@ TEST_CASE("pass gradients: with every setting that a layer has of its own they a
       OwnSettings settings = one.settings;
       if (one.cancels)  // sums that are far from zero
         settings[static_cast<std::size_t>(LayerSetting::Bias)] =
-            own_settings({LayerSetting::Bias}, [](Model& m) {
+            own_settings({LayerSetting::Bias}, [](Layer& m) {
               m.score_bias = {1, 1, {Matrix::Constant(1, 1, 20)}};
             })[static_cast<std::size_t>(LayerSetting::Bias)];
       pass.set_settings(1, settings);

@@ -6,7 +6,7 @@
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/heads_glance.h"
 #include "engine/interpretation/open_model_edit.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "engine/questions/tables.h"
 #include "tests/engine/interpretation/sides_support.h"
 #include "tests/support/layer_settings.h"
@@ -44,7 +44,7 @@ void change_at_random(OpenModel& work, std::mt19937& random) {
       set_head(work, place, static_cast<Index>(random()) % heads, HeadState::Off);
       break;
     case 1:
-      layer.settings = own_settings({LayerSetting::Scale}, [&](Model& m) {
+      layer.settings = own_settings({LayerSetting::Scale}, [&](Layer& m) {
         m.attention.scale = {ScaleKind::Number, 0.5 + static_cast<double>(random() % 4)};
       });
       break;
@@ -87,7 +87,7 @@ TEST_CASE("two sides: the layers of encoder, decoder and cross-attention have th
     REQUIRE(places.size() == 6);
     for (const LayerPlace place : places) {
       INFO(model << " " << side_name(place.side) << " " << place.layer);
-      const Model layer = layer_model(pass, place);
+      const Layer layer = layer_at(pass, place);
       validate(layer);
       CHECK(layer.token_count() == token_count(work, place.side));
       CHECK(layer.self_attention() == (place.side != Side::Cross));
@@ -111,7 +111,7 @@ TEST_CASE("two sides: what cross-attention adds is what its layer puts out") {
   for (const std::string& model : kModels) {
     NetworkPass pass = pass_over(two_sided(model));
     for (Index layer = 0; layer < pass.network().config().layers; ++layer) {
-      const Evaluator evaluator = evaluate(layer_model(pass, {Side::Cross, layer}));
+      const Evaluator evaluator = evaluate(layer_at(pass, {Side::Cross, layer}));
       CHECK(largest_difference(evaluator.matrix(Stage::Concat, 0, 0),
                                pass.cross_heads(layer, 0, pass.token_count())) < kRounding);
     }
@@ -125,10 +125,10 @@ TEST_CASE("two sides: every setting of every side is followed as the layer by it
       work.layer = {side, 1};
       NetworkPass pass = pass_over(work);
       const Matrix before = pass.logits(0, pass.token_count());
-      const Model layer = layer_model(pass, work.layer);
+      const Layer layer = layer_at(pass, work.layer);
       for (const SettingCase& one : setting_cases(layer, layer.token_count(), layer.key_count())) {
         INFO(model << " " << side_name(side) << ": " << one.name);
-        Model edited = layer;
+        Layer edited = layer;
         put_settings(one.settings, edited);
         const OpenModel changed = after_edit(work, edited, layer);
         REQUIRE(list_changes(changed).size() == 1);
@@ -144,7 +144,7 @@ TEST_CASE("two sides: every setting of every side is followed as the layer by it
         NetworkPass anew = pass_over(changed);
         CHECK(largest_difference(pass.logits(0, pass.token_count()), anew.logits(0, anew.token_count())) <
               most);
-        CHECK(after_edit(changed, layer_model(pass, work.layer), layer) == changed);
+        CHECK(after_edit(changed, layer_at(pass, work.layer), layer) == changed);
         take_state(pass, state_of(work));
         CHECK(pass.logits(0, pass.token_count()) == before);
       }
@@ -208,8 +208,8 @@ TEST_CASE("two sides: what is edited of a layer becomes changes, and the model w
       OpenModel work = two_sided(model);
       work.layer = {side, 1};
       NetworkPass pass = pass_over(work);
-      const Model layer = layer_model(pass, work.layer);
-      Model edited = layer;
+      const Layer layer = layer_at(pass, work.layer);
+      Layer edited = layer;
       CHECK(after_edit(work, edited, layer) == work);
       edited.weights.matrix(Parameter::Key)(3, 2) += 0.5f;
       edited.attention.disabled_heads = {1};
@@ -224,7 +224,7 @@ TEST_CASE("two sides: what is edited of a layer becomes changes, and the model w
       CHECK(change_text(changed, list_changes(changed).front(), {}) ==
             std::string(side_name(side)) + " layer 1, head 1 switched off");
       NetworkPass again = pass_over(changed);
-      const Model shown = layer_model(again, work.layer);
+      const Layer shown = layer_at(again, work.layer);
       const Evaluator a = evaluate(edited), b = evaluate(shown);
       CHECK(largest_difference(a.matrix(Stage::Output, 0, 0), b.matrix(Stage::Output, 0, 0)) < kRounding);
       CHECK(after_edit(changed, shown, shown) == changed);
@@ -235,15 +235,15 @@ TEST_CASE("two sides: what cross-attention cannot do is refused by name") {
   OpenModel work = two_sided("t5");
   work.layer = {Side::Cross, 0};
   NetworkPass pass = pass_over(work);
-  const Model layer = layer_model(pass, work.layer);
+  const Layer layer = layer_at(pass, work.layer);
   const auto edited = [&](auto change) {
-    Model other = layer;
+    Layer other = layer;
     change(other);
     return why([&] { (void)after_edit(work, other, layer); });
   };
-  CHECK(says(edited([](Model& m) { m.embeddings.front()(0, 0) += 1; }), "X of cross-attention"));
-  CHECK(says(edited([](Model& m) { m.key_embeddings.front()(0, 0) += 1; }), "what the encoder leaves"));
-  CHECK(says(edited([](Model& m) { m.key_tokens.pop_back(); }), "the encoder's text"));
+  CHECK(says(edited([](Layer& m) { m.embeddings.front()(0, 0) += 1; }), "X of cross-attention"));
+  CHECK(says(edited([](Layer& m) { m.key_embeddings.front()(0, 0) += 1; }), "what the encoder leaves"));
+  CHECK(says(edited([](Layer& m) { m.key_tokens.pop_back(); }), "the encoder's text"));
   const OpenModel before = work;
   const auto refused = [&](const OpenModelEdit& edit) {
     return why([&] { apply_open_model_edit(edit, work); });

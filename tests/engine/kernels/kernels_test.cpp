@@ -1,6 +1,6 @@
 // The kernels at the edges of float32.
 #include "engine/kernels/kernels.h"
-#include "engine/model/projection.h"
+#include "engine/layer/projection.h"
 
 #include <algorithm>
 #include <cmath>

@@ -17,12 +17,12 @@ namespace {
 const std::filesystem::path kTrainingFolder =
     std::filesystem::path(headlight_test::source_root()) / "tests/golden/gradients";
 
-std::vector<float> trained_numbers(const Model& model, const std::string& name) {
+std::vector<float> trained_numbers(const Layer& layer, const std::string& name) {
   std::vector<Matrix> matrices;
-  if (name == "embeddings") matrices = model.embeddings;
+  if (name == "embeddings") matrices = layer.embeddings;
   for (const Parameter p : kParameters) {
-    if (name == parameter_name(p)) matrices = {model.weights.matrix(p)};
-    if (name == std::string(parameter_name(p)) + "_bias") matrices = {model.weights.bias(p)};
+    if (name == parameter_name(p)) matrices = {layer.weights.matrix(p)};
+    if (name == std::string(parameter_name(p)) + "_bias") matrices = {layer.weights.bias(p)};
   }
   std::vector<float> numbers;
   for (const Matrix& matrix : matrices)
@@ -31,7 +31,7 @@ std::vector<float> trained_numbers(const Model& model, const std::string& name) 
 }
 
 void check_steps(const Session& session, const std::filesystem::path& golden) {
-  LayerTraining training(session.model, *session.goal, *session.training);
+  LayerTraining training(session.layer, *session.goal, *session.training);
   std::size_t arrays = 0;
   for (const ArrayEntry& entry : list_arrays(golden)) {
     if (!entry.name.starts_with("step.")) continue;
@@ -43,7 +43,7 @@ void check_steps(const Session& session, const std::filesystem::path& golden) {
       training.step();
     training.seek(steps);
     const NamedArray expected = read_array(golden, entry.name);
-    const std::vector<float> got = trained_numbers(training.model(), entry.name.substr(dot + 1));
+    const std::vector<float> got = trained_numbers(training.layer(), entry.name.substr(dot + 1));
     REQUIRE(got.size() == expected.values.size());
     float largest = 0;
     for (const float value : expected.values)

@@ -16,16 +16,16 @@ using namespace headlight_test;
 namespace {
 
 // As in the notebooks: 6 tokens of 3 numbers, d_k 2; each token is to look at the one before it.
-Model six_tokens(Index d_out = 2) {
+Layer six_tokens(Index d_out = 2) {
   Dice dice(7);
-  Model model;
-  model.tokens = {"Your", "journey", "starts", "with", "one", "step"};
-  model.embeddings = {dice.matrix(6, 3)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = d_out;
+  Layer layer;
+  layer.tokens = {"Your", "journey", "starts", "with", "one", "step"};
+  layer.embeddings = {dice.matrix(6, 3)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = d_out;
   for (std::size_t p = 0; p < 3; ++p)
-    model.weights.matrices[p] = dice.matrix(3, d_out);
-  return model;
+    layer.weights.matrices[p] = dice.matrix(3, d_out);
+  return layer;
 }
 
 Goal previous_token() {
@@ -44,7 +44,7 @@ TrainingSettings settings_of(OptimizerKind optimizer, double rate) {
   return settings;
 }
 
-bool same_trained(const Model& a, const Model& b) {
+bool same_trained(const Layer& a, const Layer& b) {
   for (std::size_t p = 0; p < 4; ++p)
     if (!same_bits(a.weights.matrices[p], b.weights.matrices[p]) ||
         !same_bits(a.weights.biases[p], b.weights.biases[p]))
@@ -66,7 +66,7 @@ TEST_CASE("training steps: the loss decreases and is that of the model") {
     const double before = training.loss();
     take_steps(training, 200);
     CHECK(training.loss() < before - 0.3);
-    CHECK(training.loss() == gradients(training.model(), previous_token()).loss);
+    CHECK(training.loss() == gradients(training.layer(), previous_token()).loss);
     CHECK(training.settings().steps == 200);
     CHECK(training.curve().count() == 201);
     CHECK(training.curve().ranges().front().low == before);
@@ -79,20 +79,20 @@ TEST_CASE("training steps: a step gone back to equals a fresh run, bit for bit")
   int trained = 0;
   for (int i = 0; i < 120; ++i) {
     INFO("layer " << i);
-    const Model model = random_layer(dice);
-    const std::optional<Goal> goal = random_goal(dice, model);
-    TrainingSettings settings = random_training(dice, model);
+    const Layer layer = random_cross_layer(dice);
+    const std::optional<Goal> goal = random_goal(dice, layer);
+    TrainingSettings settings = random_training(dice, layer);
     settings.rate *= 0.05;
-    if (!goal || trained_parts(model, settings).empty()) continue;
-    LayerTraining training(model, *goal, settings, {4, 8, 1e9});
+    if (!goal || trained_parts(layer, settings).empty()) continue;
+    LayerTraining training(layer, *goal, settings, {4, 8, 1e9});
     take_steps(training, 37);
     const Index taken = training.last_step() - settings.steps;
     for (const Index back : {dice.below(taken + 1), dice.below(taken + 1), taken}) {
       training.seek(settings.steps + back);
-      LayerTraining fresh(model, *goal, settings);
+      LayerTraining fresh(layer, *goal, settings);
       take_steps(fresh, static_cast<int>(back));
       REQUIRE(training.step_number() == fresh.step_number());
-      REQUIRE(same_trained(training.model(), fresh.model()));
+      REQUIRE(same_trained(training.layer(), fresh.layer()));
       REQUIRE((training.loss() == fresh.loss() || std::isnan(fresh.loss())));
       if (back < taken) training.step();
       REQUIRE(training.last_step() == settings.steps + taken);
@@ -103,35 +103,35 @@ TEST_CASE("training steps: a step gone back to equals a fresh run, bit for bit")
 }
 
 TEST_CASE("training steps: an edit in between forgets the later ones, and both sides can be gone back to") {
-  const auto edited = [](Model model) {
-    model.weights.matrix(Parameter::Key)(1, 0) += 0.25f;
-    return model;
+  const auto edited = [](Layer layer) {
+    layer.weights.matrix(Parameter::Key)(1, 0) += 0.25f;
+    return layer;
   };
   LayerTraining training(six_tokens(), previous_token(), settings_of(OptimizerKind::Adam, 0.05));
   take_steps(training, 30);
   training.seek(20);
-  const Model at_20 = training.model();
-  training.branch(edited(training.model()));
+  const Layer at_20 = training.layer();
+  training.branch(edited(training.layer()));
   CHECK(training.last_step() == 20);
   CHECK(training.curve().count() == 21);
   CHECK(training.curve().ranges().back().low == training.loss());
   take_steps(training, 15);
-  const Model at_35 = training.model();
+  const Layer at_35 = training.layer();
   training.seek(19);
   training.step();  // the step to the edit leads to the edited numbers
-  CHECK(same_trained(training.model(), edited(at_20)));
+  CHECK(same_trained(training.layer(), edited(at_20)));
   training.seek(7);
   LayerTraining fresh(six_tokens(), previous_token(), settings_of(OptimizerKind::Adam, 0.05));
   take_steps(fresh, 7);
-  CHECK(same_trained(training.model(), fresh.model()));
+  CHECK(same_trained(training.layer(), fresh.layer()));
   training.seek(35);
-  CHECK(same_trained(training.model(), at_35));
+  CHECK(same_trained(training.layer(), at_35));
 }
 
 TEST_CASE("training steps: an edit may change the shape, the goal and the settings") {
   LayerTraining training(six_tokens(), previous_token(), settings_of(OptimizerKind::Adam, 0.05));
   take_steps(training, 10);
-  const Model before = training.model();
+  const Layer before = training.layer();
   TrainingSettings slower = settings_of(OptimizerKind::Sgd, 0.1);
   slower.parameters = {TrainedPart::Query, TrainedPart::Embeddings};
   Goal goal = {Stage::Output, Loss::Squared, {1, 1, {Matrix::Zero(1, 1)}}};
@@ -140,20 +140,20 @@ TEST_CASE("training steps: an edit may change the shape, the goal and the settin
   CHECK(training.movements().size() == 2);
   take_steps(training, 10);
   CHECK(training.settings().optimizer == OptimizerKind::Sgd);
-  CHECK(training.model().d_out() == 3);
-  CHECK(same_trained(training.model(), [&] {
+  CHECK(training.layer().d_out() == 3);
+  CHECK(same_trained(training.layer(), [&] {
     LayerTraining fresh(six_tokens(3), goal, slower);
     take_steps(fresh, 10);
-    return fresh.model();
+    return fresh.layer();
   }()));
   training.seek(9);
   CHECK(training.goal() == previous_token());
   training.step();
   training.seek(8);
   take_steps(training, 1);
-  CHECK(training.model().d_out() == 2);
+  CHECK(training.layer().d_out() == 2);
   // A bad edit changes nothing.
-  Model bad = training.model();
+  Layer bad = training.layer();
   bad.embeddings.front()(0, 0) = std::nanf("");
   CHECK_THROWS_AS(training.branch(bad), Error);
   CHECK(training.last_step() == 20);
@@ -163,7 +163,7 @@ TEST_CASE("training steps: an edit may change the shape, the goal and the settin
 TEST_CASE("training steps: what moved most comes first") {
   TrainingSettings settings = settings_of(OptimizerKind::Sgd, 0.5);
   settings.parameters = {TrainedPart::Embeddings, TrainedPart::Key, TrainedPart::Value};
-  const Model start = six_tokens();
+  const Layer start = six_tokens();
   LayerTraining training(start, previous_token(), settings);
   take_steps(training, 50);
   const std::vector<Movement> moves = training.movements();
@@ -174,7 +174,7 @@ TEST_CASE("training steps: what moved most comes first") {
   for (const Movement& move : moves) {
     if (move.name != "key") continue;
     const Matrix &from = start.weights.matrix(Parameter::Key),
-                 &to = training.model().weights.matrix(Parameter::Key);
+                 &to = training.layer().weights.matrix(Parameter::Key);
     CHECK(std::abs(move.distance - static_cast<double>((to - from).norm())) < 1e-5);
     CHECK(move.from == from(move.row, move.column));
     CHECK(move.to == to(move.row, move.column));
@@ -183,12 +183,12 @@ TEST_CASE("training steps: what moved most comes first") {
 }
 
 TEST_CASE("training steps: a loss or a number that would not be finite ends it before that step") {
-  const Model model = six_tokens();
+  const Layer layer = six_tokens();
   const Goal goal = {Stage::Output, Loss::Squared, {1, 1, {Matrix::Constant(1, 1, 3.0f)}}};
   for (const double rate : {10.0, 30.0, 100.0, 300.0, 1e3, 1e4, 1e6}) {
     INFO("rate " << rate);
     // With two states in memory the last step is often between them.
-    LayerTraining training(model, goal, settings_of(OptimizerKind::Sgd, rate), {2, 8, 1e9});
+    LayerTraining training(layer, goal, settings_of(OptimizerKind::Sgd, rate), {2, 8, 1e9});
     for (int i = 0; i < 400 && !training.divergence(); ++i)
       training.step();
     REQUIRE(training.divergence().has_value());
@@ -197,13 +197,13 @@ TEST_CASE("training steps: a loss or a number that would not be finite ends it b
     CHECK(training.step_number() == training.last_step());
     CHECK(training.settings().steps == training.last_step());
     CHECK(std::isfinite(training.loss()));
-    validate(training.model());  // all numbers are finite
-    LayerTraining fresh(model, goal, settings_of(OptimizerKind::Sgd, rate));
+    validate(training.layer());  // all numbers are finite
+    LayerTraining fresh(layer, goal, settings_of(OptimizerKind::Sgd, rate));
     take_steps(fresh, static_cast<int>(training.last_step()));
-    CHECK(same_trained(training.model(), fresh.model()));
+    CHECK(same_trained(training.layer(), fresh.layer()));
     // From an edited state it goes on.
     training.seek(0);
-    training.branch(model, goal, settings_of(OptimizerKind::Sgd, 0.1));
+    training.branch(layer, goal, settings_of(OptimizerKind::Sgd, 0.1));
     CHECK_FALSE(training.divergence().has_value());
     take_steps(training, 20);
     CHECK(training.last_step() == 20);
@@ -220,12 +220,12 @@ TEST_CASE("training steps: a number that would be infinite is named") {
 }
 
 TEST_CASE("training steps: a weight that gets no logarithm ends it with that reason") {
-  Model model = six_tokens();
-  model.attention.normalization = Normalization::Sum;
-  model.embeddings.front() = model.embeddings.front().cwiseAbs().eval();
-  for (Matrix& matrix : model.weights.matrices)
+  Layer layer = six_tokens();
+  layer.attention.normalization = Normalization::Sum;
+  layer.embeddings.front() = layer.embeddings.front().cwiseAbs().eval();
+  for (Matrix& matrix : layer.weights.matrices)
     matrix = matrix.cwiseAbs().eval();
-  LayerTraining training(model, previous_token(), settings_of(OptimizerKind::Adam, 0.3));
+  LayerTraining training(layer, previous_token(), settings_of(OptimizerKind::Adam, 0.3));
   take_steps(training, 300);
   REQUIRE(training.divergence().has_value());
   CHECK_THAT(training.divergence()->reason, ContainsSubstring("which has no logarithm"));
@@ -233,10 +233,10 @@ TEST_CASE("training steps: a weight that gets no logarithm ends it with that rea
 }
 
 TEST_CASE("training steps: a first loss that is not finite is said at once") {
-  Model model = six_tokens();
-  model.attention.normalization = Normalization::NaiveSoftmax;
-  model.embeddings.front() *= 1e4f;
-  LayerTraining training(model, {Stage::Output, Loss::Squared, {1, 1, {Matrix::Zero(1, 1)}}}, {});
+  Layer layer = six_tokens();
+  layer.attention.normalization = Normalization::NaiveSoftmax;
+  layer.embeddings.front() *= 1e4f;
+  LayerTraining training(layer, {Stage::Output, Loss::Squared, {1, 1, {Matrix::Zero(1, 1)}}}, {});
   REQUIRE(training.divergence().has_value());
   CHECK(training.divergence()->step == 0);
   training.step();
@@ -247,7 +247,7 @@ TEST_CASE("training steps: Adam without momenta, AdamW without decay, and no rat
   const auto after = [](TrainingSettings settings, int steps) {
     LayerTraining training(six_tokens(), previous_token(), settings);
     take_steps(training, steps);
-    return training.model();
+    return training.layer();
   };
   TrainingSettings adam = settings_of(OptimizerKind::Adam, 0.05);
   TrainingSettings without_decay = settings_of(OptimizerKind::AdamW, 0.05);
@@ -271,19 +271,19 @@ TEST_CASE("training steps: Adam without momenta, AdamW without decay, and no rat
 }
 
 TEST_CASE("training steps: what cannot be trained is refused") {
-  Model model = six_tokens();
-  check_error([&] { LayerTraining(model, previous_token(), settings_of(OptimizerKind::Sgd, -1)); },
+  Layer layer = six_tokens();
+  check_error([&] { LayerTraining(layer, previous_token(), settings_of(OptimizerKind::Sgd, -1)); },
               "the rate is -1", "training.rate", "0 or more");
   Goal goal = previous_token();
   goal.target.matrices.front().resize(2, 6);
-  CHECK_THROWS_AS(LayerTraining(model, goal, {}), Error);
-  model.attention.projection = Projection::None;
-  model.attention.d_out = 3;
-  check_error([&] { LayerTraining(model, previous_token(), {}); }, "nothing to train", "training.parameters",
+  CHECK_THROWS_AS(LayerTraining(layer, goal, {}), Error);
+  layer.attention.projection = Projection::None;
+  layer.attention.d_out = 3;
+  check_error([&] { LayerTraining(layer, previous_token(), {}); }, "nothing to train", "training.parameters",
               "embeddings");
   TrainingSettings embeddings;
   embeddings.parameters = {TrainedPart::Embeddings};
-  LayerTraining training(model, previous_token(), embeddings);
+  LayerTraining training(layer, previous_token(), embeddings);
   const double before = training.loss();
   take_steps(training, 20);
   CHECK(training.loss() < before);
@@ -294,7 +294,7 @@ TEST_CASE("training steps: memory is bounded, and what it does not hold is where
   LayerTraining training(six_tokens(), previous_token(), settings_of(OptimizerKind::Sgd, 0.1), {128, 3, 1e9});
   for (int i = 0; i < 6; ++i) {
     take_steps(training, 5);
-    training.branch(training.model());
+    training.branch(training.layer());
   }
   CHECK(training.first_step() == 20);
   training.seek(0);
@@ -305,19 +305,19 @@ TEST_CASE("training steps: memory is bounded, and what it does not hold is where
   small.seek(63);
   LayerTraining fresh(six_tokens(), previous_token(), settings_of(OptimizerKind::Sgd, 0.1));
   take_steps(fresh, 63);
-  CHECK(same_trained(small.model(), fresh.model()));
+  CHECK(same_trained(small.layer(), fresh.layer()));
 }
 
 TEST_CASE("training steps: of ten thousand steps every one can be gone back to, and the curve stays small") {
   LayerTraining training(six_tokens(), previous_token(), settings_of(OptimizerKind::Adam, 0.02));
   take_steps(training, 7777);
-  const Model at_7777 = training.model();
+  const Layer at_7777 = training.layer();
   take_steps(training, 2223);
   CHECK(training.last_step() == 10000);
   CHECK(training.curve().ranges().size() <= LossCurve::kMostRanges);
   training.seek(7777);
   CHECK(training.step_number() == 7777);
-  CHECK(same_trained(training.model(), at_7777));
+  CHECK(same_trained(training.layer(), at_7777));
 }
 
 TEST_CASE("training steps: the states in memory are few, and evenly spread over the steps") {

@@ -9,7 +9,7 @@
 #include "engine/interpretation/logit_lens.h"
 #include "engine/interpretation/model_worker.h"
 #include "engine/interpretation/patch_map.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "engine/session/model_folder_field.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/model_files.h"
@@ -45,7 +45,7 @@ const std::vector<std::pair<std::string, std::function<void(NetworkPass&)>>>& re
        [](NetworkPass& pass) {
          pass.set_ids({1, 2, 3});
        }},
-      {"layer model", [](NetworkPass& pass) { layer_model(pass, 0); }},
+      {"layer model", [](NetworkPass& pass) { layer_at(pass, 0); }},
       {"stored weights", [](NetworkPass& pass) { stored_weights(pass.network(), 1, Parameter::Value); }},
       {"lens", [](NetworkPass& pass) { logit_lens(pass, 1, 3); }},
       {"parts", [](NetworkPass& pass) { attribute(pass, kLogit); }},

@@ -1,6 +1,6 @@
 // Nine tiny models against a plain NumPy computation (tests/golden/README.md).
 #include "engine/attention/evaluator.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 
 using namespace headlight;
@@ -15,14 +15,14 @@ void check_stages(NetworkPass& pass, const std::string& family, Index layer) {
   const std::string prefix = "layers." + std::to_string(layer) + ".";
   CHECK(largest_difference(pass.attention_input(layer),
                            golden_matrix(golden_array(family, prefix + "embeddings"))) < kNear);
-  const Evaluator evaluator = evaluate(layer_model(pass, layer));
+  const Evaluator evaluator = evaluate(layer_at(pass, layer));
   Index seen = 0;
   for (const ArrayEntry& entry : list_arrays(model_folder(family) + "/golden.npz")) {
     if (!entry.name.starts_with(prefix) || entry.name == prefix + "embeddings") continue;
     const std::optional<Stage> stage = stage_from_name(entry.name.substr(prefix.size()));
     REQUIRE(stage);
     const NamedArray golden = golden_array(family, entry.name);
-    for (Index head = 0; head < stage_heads(evaluator.model(), *stage); ++head) {
+    for (Index head = 0; head < stage_heads(evaluator.layer(), *stage); ++head) {
       INFO(family << " " << entry.name << ", head " << head);
       CHECK(largest_difference(evaluator.matrix(*stage, 0, head), golden_matrix(golden, head)) < kNear);
     }

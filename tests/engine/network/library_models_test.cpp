@@ -6,7 +6,7 @@
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/logit_lens.h"
 #include "engine/network/known_families.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/model_files.h"
 #include "tests/support/places.h"
@@ -73,7 +73,7 @@ void check_side(NetworkPass& pass, const LibraryGolden& golden, const std::strin
 void check_layers(NetworkPass& pass) {
   const NetworkConfig& c = pass.network().config();
   for (Index layer = 0; layer < c.layers; ++layer) {
-    const Evaluator evaluator = evaluate(layer_model(pass, layer));
+    const Evaluator evaluator = evaluate(layer_at(pass, layer));
     for (Index head = 0; head < c.heads; ++head)
       CHECK(agrees(evaluator.matrix(Stage::Weights, 0, head), pass.attention_weights(layer, head)));
     CHECK(agrees(evaluator.matrix(Stage::Concat, 0, 0), pass.concat(layer)));

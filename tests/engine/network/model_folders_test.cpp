@@ -385,7 +385,7 @@ TEST_CASE("model folders: an adapter is a change that is switched, saved and ope
   CHECK(changes_in_words(work) == std::vector<std::string>{"without the adapter \"lora\""});
 
   Session session;
-  session.model = shown_layer(work);
+  session.layer = shown_layer(work);
   session.work = std::make_shared<const OpenModel>(work);
   const std::shared_ptr<const OpenModel> opened =
       parse_session(session_text(session), folder.path(), "x").work;

@@ -1,4 +1,4 @@
-// Model folders that cannot be opened: the error names the fault and its place.
+// Layer folders that cannot be opened: the error names the fault and its place.
 #include "engine/core/error.h"
 #include "engine/network/network.h"
 #include "engine/network/saving_class.h"

@@ -1,7 +1,7 @@
 // A pass that computes in parts has the same results as one that computes everything at once.
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 
 using namespace headlight;
@@ -62,7 +62,7 @@ TEST_CASE("network pass: a head that is switched off leaves its part out, and co
       const Matrix without = last_logits(pass);
       CHECK(largest_difference(without, before) > 1e-3f);
       // The evaluator of the layer leaves the head out too.
-      const Evaluator evaluator = evaluate(layer_model(pass, layer));
+      const Evaluator evaluator = evaluate(layer_at(pass, layer));
       CHECK(evaluator.matrix(Stage::Concat, 0, 0)
                 .middleCols(network->config().head_width, network->config().head_width)
                 .isZero());
@@ -81,7 +81,7 @@ TEST_CASE("network pass: weights of a head are those of the layer's evaluator") 
     INFO(family);
     NetworkPass pass = golden_pass(family);
     const Index layer = pass.network().config().layers - 1, heads = pass.network().config().heads;
-    const Evaluator evaluator = evaluate(layer_model(pass, layer));
+    const Evaluator evaluator = evaluate(layer_at(pass, layer));
     for (Index head = 0; head < heads; ++head)
       CHECK(largest_difference(pass.attention_weights(layer, head),
                                evaluator.matrix(Stage::Weights, 0, head)) < kRounding);

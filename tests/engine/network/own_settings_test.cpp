@@ -2,7 +2,7 @@
 // no code with the pass but the kernels.
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/layer_settings.h"
 #include "tests/support/temporary_folder.h"
@@ -75,7 +75,7 @@ TEST_CASE(
     for (const SettingCase& one : setting_cases(pass.layer_frame(kLayer), tokens, tokens)) {
       INFO(family << ": " << one.name);
       pass.set_settings(kLayer, one.settings);
-      const Evaluator evaluator = evaluate(layer_model(pass, kLayer));
+      const Evaluator evaluator = evaluate(layer_at(pass, kLayer));
       CHECK(largest_difference(left(pass), before) > 1e-4f);
       check_layer(pass, evaluator, most_apart(one));
       check_following(pass, plain, evaluator, most_apart(one));
@@ -118,13 +118,13 @@ TEST_CASE("own settings: of all layers they are those of a model whose config.js
     const char *family, *member;
     nlohmann::json value;
     LayerSetting setting;
-    std::function<void(Model&)> change;
+    std::function<void(Layer&)> change;
   };
   const std::vector<Case> cases = {
       {"gemma2", "attn_logit_softcapping", 0.5, LayerSetting::Softcap,
-       [](Model& m) { m.attention.softcap = 0.5; }},
-      {"mistral", "sliding_window", 2, LayerSetting::Mask, [](Model& m) { m.attention.rules.left = 1; }},
-      {"llama", "rope_theta", 20, LayerSetting::Position, [](Model& m) { m.attention.position.theta = 20; }},
+       [](Layer& m) { m.attention.softcap = 0.5; }},
+      {"mistral", "sliding_window", 2, LayerSetting::Mask, [](Layer& m) { m.attention.rules.left = 1; }},
+      {"llama", "rope_theta", 20, LayerSetting::Position, [](Layer& m) { m.attention.position.theta = 20; }},
   };
   for (const Case& one : cases) {
     INFO(one.family);
@@ -135,7 +135,7 @@ TEST_CASE("own settings: of all layers they are those of a model whose config.js
     const Index tokens = pass.token_count();
     CHECK(largest_difference(pass.logits(0, tokens), expected.logits(0, tokens)) > 1e-3f);
     for (Index layer = 0; layer < pass.network().config().layers; ++layer)
-      pass.set_settings(layer, own_settings({one.setting}, [&](Model& value) {
+      pass.set_settings(layer, own_settings({one.setting}, [&](Layer& value) {
                           copy_setting(one.setting, pass.layer_frame(layer), value);
                           one.change(value);
                         }));
@@ -146,7 +146,7 @@ TEST_CASE("own settings: of all layers they are those of a model whose config.js
 TEST_CASE("own settings: what cannot be is refused by name, and the layer stays") {
   NetworkPass pass = golden_pass("gpt2");
   const Matrix before = left(pass);
-  const auto why = [&](LayerSetting setting, const std::function<void(Model&)>& change) -> std::string {
+  const auto why = [&](LayerSetting setting, const std::function<void(Layer&)>& change) -> std::string {
     try {
       pass.set_settings(kLayer, own_settings({setting}, change));
     } catch (const Error& error) {
@@ -154,31 +154,31 @@ TEST_CASE("own settings: what cannot be is refused by name, and the layer stays"
     }
     return "";
   };
-  CHECK_THAT(why(LayerSetting::Softcap, [](Model& m) { m.attention.softcap = -1; }),
+  CHECK_THAT(why(LayerSetting::Softcap, [](Layer& m) { m.attention.softcap = -1; }),
              ContainsSubstring("softcap"));
   CHECK_THAT(why(LayerSetting::Sinks,
-                 [](Model& m) {
+                 [](Layer& m) {
                    m.attention.sinks = {1, 2};
                  }),
              ContainsSubstring("2 sinks for 4 heads"));
   CHECK_THAT(why(LayerSetting::Mask,
-                 [](Model& m) {
+                 [](Layer& m) {
                    m.attention.mask = MaskKind::Custom;
                    m.custom_mask = Matrix::Ones(3, 3);
                  }),
              ContainsSubstring("mask is 3 x 3"));
   CHECK_THAT(why(LayerSetting::Bias,
-                 [](Model& m) {
+                 [](Layer& m) {
                    m.score_bias = {1, 3, {3, Matrix::Zero(1, 1)}};
                  }),
              ContainsSubstring("heads (H), has 3, expected 4 or 1"));
   CHECK_THAT(why(LayerSetting::Position,
-                 [](Model& m) {
+                 [](Layer& m) {
                    m.attention.position.kind = PositionKind::Rotary;
                    m.attention.position.dims = 100;
                  }),
              ContainsSubstring("d_k is 8"));
-  CHECK_THAT(why(LayerSetting::Dropout, [](Model& m) { m.attention.dropout.probability = 2; }),
+  CHECK_THAT(why(LayerSetting::Dropout, [](Layer& m) { m.attention.dropout.probability = 2; }),
              ContainsSubstring("between 0 and 1"));
   CHECK(pass.settings(kLayer) == OwnSettings{});
   CHECK(largest_difference(left(pass), before) == 0);
@@ -186,7 +186,7 @@ TEST_CASE("own settings: what cannot be is refused by name, and the layer stays"
 
 TEST_CASE("own settings: dropout without a seed draws as with the seed 0") {
   const auto dropped = [](std::optional<std::int64_t> seed) {
-    return own_settings({LayerSetting::Dropout}, [&](Model& m) { m.attention.dropout = {0.3, true, seed}; });
+    return own_settings({LayerSetting::Dropout}, [&](Layer& m) { m.attention.dropout = {0.3, true, seed}; });
   };
   const std::vector<std::int32_t> ids = golden_ids("llama");
   NetworkPass none = pass_with("llama", ids, dropped({})), zero = pass_with("llama", ids, dropped(0));

@@ -1,6 +1,6 @@
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 
 using namespace headlight;
@@ -79,7 +79,7 @@ TEST_CASE("patches: the layer's own model has them, and comes to what the pass a
     };
     pass.set_patches(all);
     pass.set_heads(1, {HeadState::Mean});
-    const Model layer = layer_model(pass, 1);
+    const Layer layer = layer_at(pass, 1);
     CHECK(layer.overwritten.size() == all.size() + 1);
     const Evaluator evaluator = evaluate(layer);
     const Stage queries = patch_stage_of(layer, Stage::Queries) ? Stage::Queries : Stage::RotatedQueries;

@@ -7,7 +7,7 @@
 #include "engine/core/file.h"
 #include "engine/json/json_document.h"
 #include "engine/network/known_families.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/model_files.h"
 #include "tests/support/places.h"
@@ -123,7 +123,7 @@ class VariantCheck {
   // The evaluator computes a layer as the pass does.
   void check_layers(NetworkPass& pass) {
     for (Index layer = 0; layer < network_->config().layers; ++layer) {
-      const Evaluator evaluator = evaluate(layer_model(pass, layer));
+      const Evaluator evaluator = evaluate(layer_at(pass, layer));
       const Matrix concat = pass.concat(layer);
       CHECK(largest_difference(evaluator.matrix(Stage::Concat, 0, 0), concat) <
             kShareOfLargest * std::max(1e-3f, concat.cwiseAbs().maxCoeff()));

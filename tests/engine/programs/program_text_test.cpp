@@ -25,37 +25,37 @@ using namespace headlight_test;
 namespace {
 
 struct Asked {
-  Model model;
+  Layer layer;
   ProgramRequest request;
 };
 
 // With a nearly cancelling row sum, rounding errors in the last digits of a product become visible in the
 // weights, so the order of additions changes the printed numbers.
-bool is_well_conditioned(const Model& model) {
+bool is_well_conditioned(const Layer& layer) {
   constexpr float kMost = 50;
-  const Evaluator evaluator = evaluate(model);
-  for (Index b = 0; b < model.sequence_count(); ++b)
-    for (Index h = 0; h < model.head_count(); ++h)
+  const Evaluator evaluator = evaluate(layer);
+  for (Index b = 0; b < layer.sequence_count(); ++b)
+    for (Index h = 0; h < layer.head_count(); ++h)
       if ((evaluator.matrix(Stage::Weights, b, h).array().abs() > kMost).any()) return false;
   return true;
 }
 
 // Tokens with characters that would end a line or a string in Python.
-Model awkward_model() {
-  Model model;
-  model.tokens = {std::string(1, '\0'), "a\rb\nc", "\"\\", "\x1b\x7f"};
-  model.embeddings = {Dice(73).matrix(4, 2)};
-  model.attention.d_out = 2;
-  return model;
+Layer awkward_model() {
+  Layer layer;
+  layer.tokens = {std::string(1, '\0'), "a\rb\nc", "\"\\", "\x1b\x7f"};
+  layer.embeddings = {Dice(73).matrix(4, 2)};
+  layer.attention.d_out = 2;
+  return layer;
 }
 
 // Cross-attention with groups, a bias and a mask, with more numbers than a program contains.
-Model large_layer() {
+Layer large_layer() {
   Dice dice(74);
-  Model model;
-  model.tokens.assign(40, "q");
-  model.key_tokens.assign(70, "k");
-  AttentionSettings& a = model.attention;
+  Layer layer;
+  layer.tokens.assign(40, "q");
+  layer.key_tokens.assign(70, "k");
+  AttentionSettings& a = layer.attention;
   a.projection = Projection::Given;
   a.num_heads = 6;
   a.num_kv_heads = 2;
@@ -65,57 +65,57 @@ Model large_layer() {
   a.mask = MaskKind::Rules;
   a.rules.causal = true;
   a.rules.offsets = {30, 5};
-  model.score_bias = {1, 6, {}};
+  layer.score_bias = {1, 6, {}};
   for (int head = 0; head < 6; ++head)
-    model.score_bias.matrices.push_back(dice.matrix(40, 70));
+    layer.score_bias.matrices.push_back(dice.matrix(40, 70));
   for (std::size_t p = 0; p < 3; ++p)
     for (int b = 0; b < 2; ++b)
-      model.given[p].push_back(dice.matrix(p == 0 ? 40 : 70, parameter_width(model, kParameters[p])));
-  return model;
+      layer.given[p].push_back(dice.matrix(p == 0 ? 40 : 70, parameter_width(layer, kParameters[p])));
+  return layer;
 }
 
-Model large_given_weights() {
+Layer large_given_weights() {
   Dice dice(75);
-  Model model = large_layer();
-  model.attention.projection = Projection::Weights;
-  model.attention.mask = MaskKind::None;
-  model.score_bias = {};
-  model.given[0].clear();
-  model.given[1].clear();
-  model.given_weights = {2, 6, {}};
+  Layer layer = large_layer();
+  layer.attention.projection = Projection::Weights;
+  layer.attention.mask = MaskKind::None;
+  layer.score_bias = {};
+  layer.given[0].clear();
+  layer.given[1].clear();
+  layer.given_weights = {2, 6, {}};
   for (int i = 0; i < 12; ++i)
-    model.given_weights.matrices.push_back(dice.matrix(40, 70).cwiseAbs());
-  return model;
+    layer.given_weights.matrices.push_back(dice.matrix(40, 70).cwiseAbs());
+  return layer;
 }
 
 // Every lesson, every golden layer and many random models, each with some of its stages.
 std::vector<Asked> many() {
   std::vector<Asked> all;
   Dice dice(71);
-  const auto add = [&](const Model& model, Stage stage) {
-    Asked asked = {model, {stage, dice.below(model.sequence_count()), std::nullopt}};
-    if (dice.chance(0.5)) asked.request.head = dice.below(stage_heads(model, stage));
+  const auto add = [&](const Layer& layer, Stage stage) {
+    Asked asked = {layer, {stage, dice.below(layer.sequence_count()), std::nullopt}};
+    if (dice.chance(0.5)) asked.request.head = dice.below(stage_heads(layer, stage));
     all.push_back(std::move(asked));
   };
   for (const char* folder : {"/assets/lessons", "/tests/golden/layers"})
     for (const auto& entry : std::filesystem::directory_iterator(source_root() + std::string(folder))) {
       if (entry.path().extension() != ".headlight") continue;
       const Session session = load_session(entry.path());
-      for (const Stage stage : stages_in_use(session.model))
-        add(session.model, stage);
+      for (const Stage stage : stages_in_use(session.layer))
+        add(session.layer, stage);
     }
   add(awkward_model(), Stage::Output);
   for (int i = 0; i < 150; ++i) {
-    const Model model = random_model_where(dice, is_well_conditioned);
-    add(model, dice.pick(stages_in_use(model)));
+    const Layer layer = random_model_where(dice, is_well_conditioned);
+    add(layer, dice.pick(stages_in_use(layer)));
   }
   for (int i = 0; i < 400; ++i) {
-    const Model model = random_layer(dice);
-    if (is_well_conditioned(model)) add(model, dice.pick(stages_in_use(model)));
+    const Layer layer = random_cross_layer(dice);
+    if (is_well_conditioned(layer)) add(layer, dice.pick(stages_in_use(layer)));
   }
   for (int i = 0; i < 100; ++i) {
-    const Model model = random_overwritten_layer(dice);
-    if (is_well_conditioned(model)) add(model, dice.pick(stages_in_use(model)));
+    const Layer layer = random_overwritten_layer(dice);
+    if (is_well_conditioned(layer)) add(layer, dice.pick(stages_in_use(layer)));
   }
   return all;
 }
@@ -135,9 +135,9 @@ std::vector<double> numbers_in(std::string text) {
 }
 
 void check_printed(const Asked& asked, const std::string& printed) {
-  const Evaluator evaluator = evaluate(asked.model);
+  const Evaluator evaluator = evaluate(asked.layer);
   std::vector<float> expected;
-  const Index heads = stage_heads(asked.model, asked.request.stage);
+  const Index heads = stage_heads(asked.layer, asked.request.stage);
   for (Index head = 0; head < heads; ++head) {
     if (asked.request.head && head != *asked.request.head) continue;
     const Matrix& matrix = evaluator.matrix(asked.request.stage, asked.request.sequence, head);
@@ -198,7 +198,7 @@ void run_all(ProgramKind kind, const std::string& module) {
   const std::vector<Asked> all = many();
   for (std::size_t i = 0; i < all.size(); ++i)
     std::ofstream(folder.path() / (std::to_string(1000 + i) + ".py"))
-        << program_text(all[i].model, "a\rtitle", all[i].request, kind);
+        << program_text(all[i].layer, "a\rtitle", all[i].request, kind);
   run_folder(folder.path(), python, all);
 }
 
@@ -208,13 +208,13 @@ void run_with_arrays(ProgramKind kind, const std::string& module) {
   if (python.empty()) HEADLIGHT_SKIP("no python3 has " + module + " here: the programs are not run");
   const TemporaryFolder folder;
   std::vector<Asked> all;
-  for (const Model& model : {large_layer(), large_given_weights()})
-    all.push_back({model, {Stage::Context, 1, 2}});
+  for (const Layer& layer : {large_layer(), large_given_weights()})
+    all.push_back({layer, {Stage::Context, 1, 2}});
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string name = std::to_string(1000 + i);
     // The second program names its file by the absolute path.
     const std::string arrays = (i == 0 ? "" : folder.path().string() + "/") + name + ".npz";
-    const ProgramWithArrays program = program_with_arrays(all[i].model, "", all[i].request, kind, arrays);
+    const ProgramWithArrays program = program_with_arrays(all[i].layer, "", all[i].request, kind, arrays);
     REQUIRE(!program.arrays.empty());
     CHECK(program.text.size() < 3000);
     std::vector<NamedArray> saved;
@@ -231,7 +231,7 @@ void run_with_arrays(ProgramKind kind, const std::string& module) {
 TEST_CASE("program: a lesson in PyTorch is what one would write") {
   const Session session = load_session(source_root() + "/assets/lessons/16-causal-mask.headlight");
   const std::string text =
-      program_text(session.model, session.title, {Stage::Weights, 0, std::nullopt}, ProgramKind::PyTorch);
+      program_text(session.layer, session.title, {Stage::Weights, 0, std::nullopt}, ProgramKind::PyTorch);
   for (const char* part :
        {"import torch\n", "tokens = [\"Your\", \"journey\"", "x = torch.tensor([[0.43, 0.15, 0.89],\n",
         "torch.manual_seed(", "W_query = torch.nn.Linear(3, 2, bias=False)\n", "queries = W_query(x)\n",
@@ -244,15 +244,15 @@ TEST_CASE("program: a lesson in PyTorch is what one would write") {
 }
 
 TEST_CASE("program: tokens and titles with control characters stay within their line") {
-  Model model = awkward_model();
+  Layer layer = awkward_model();
   const std::string text =
-      program_text(model, "a\rimport nothing\n!", {Stage::Embeddings, 0, std::nullopt}, ProgramKind::NumPy);
+      program_text(layer, "a\rimport nothing\n!", {Stage::Embeddings, 0, std::nullopt}, ProgramKind::NumPy);
   CHECK(text.rfind("# a import nothing\nimport numpy", 0) == 0);
   CHECK(text.find(R"(tokens = ["\x00", "a\x0db\nc", "\"\\", "\x1b\x7f"])") != std::string::npos);
-  model.tokens = {"\u202e", "\U000E0041", "größe", "\u0085"};
-  model.tokens.resize(static_cast<std::size_t>(model.token_count()), "x");
+  layer.tokens = {"\u202e", "\U000E0041", "größe", "\u0085"};
+  layer.tokens.resize(static_cast<std::size_t>(layer.token_count()), "x");
   const std::string turned =
-      program_text(model, "\u202e", {Stage::Embeddings, 0, std::nullopt}, ProgramKind::NumPy);
+      program_text(layer, "\u202e", {Stage::Embeddings, 0, std::nullopt}, ProgramKind::NumPy);
   CHECK(turned.rfind("# U+202E\n", 0) == 0);
   CHECK(turned.find(R"("\u202e", "\U000e0041", "größe", "\u0085")") != std::string::npos);
 }
@@ -260,13 +260,13 @@ TEST_CASE("program: tokens and titles with control characters stay within their 
 TEST_CASE("program: the code of a stage is its part of the program, from the first stage to the last") {
   Dice dice(73);
   for (int round = 0; round < 40; ++round) {
-    const Model model = random_model(dice);
-    const Stage last = stage_exists(model, Stage::Output) ? Stage::Output : Stage::Concat;
+    const Layer layer = random_layer(dice);
+    const Stage last = stage_exists(layer, Stage::Output) ? Stage::Output : Stage::Concat;
     for (const ProgramKind kind : {ProgramKind::PyTorch, ProgramKind::NumPy}) {
-      const std::string whole = program_text(model, "", {last, 0, std::nullopt}, kind);
+      const std::string whole = program_text(layer, "", {last, 0, std::nullopt}, kind);
       std::size_t at = 0;
-      for (const StageCode& code : stage_code(model, last, kind)) {
-        CHECK(stage_exists(model, code.stage));
+      for (const StageCode& code : stage_code(layer, last, kind)) {
+        CHECK(stage_exists(layer, code.stage));
         CHECK(code.text.find(std::string(stage_info(code.stage).name) + " = ") != std::string::npos);
         std::istringstream lines(code.text);
         for (std::string line; std::getline(lines, line);) {
@@ -279,23 +279,23 @@ TEST_CASE("program: the code of a stage is its part of the program, from the fir
       }
     }
   }
-  CHECK_THROWS_AS(stage_code(Model{}, Stage::Capped, ProgramKind::PyTorch), Error);
+  CHECK_THROWS_AS(stage_code(Layer{}, Stage::Capped, ProgramKind::PyTorch), Error);
 }
 
 TEST_CASE("program: what cannot be written is refused") {
   Dice dice(72);
-  Model model;
-  model.tokens.assign(200, "t");
-  model.embeddings = {dice.matrix(200, 200)};
-  model.attention.d_out = 200;
-  CHECK_THROWS_AS(program_text(model, "", {}, ProgramKind::NumPy), Error);
-  model.embeddings = {dice.matrix(200, 4)};
-  model.attention.d_out = 4;
-  CHECK_NOTHROW(program_text(model, "", {}, ProgramKind::NumPy));
-  CHECK(program_with_arrays(model, "", {}, ProgramKind::NumPy, "a.npz").arrays.empty());
-  CHECK_THROWS_AS(program_text(model, "", {Stage::Weights, 1, std::nullopt}, ProgramKind::NumPy), Error);
-  CHECK_THROWS_AS(program_text(model, "", {Stage::Weights, 0, 1}, ProgramKind::NumPy), Error);
-  CHECK_THROWS_AS(program_text(model, "", {Stage::Capped, 0, std::nullopt}, ProgramKind::NumPy), Error);
+  Layer layer;
+  layer.tokens.assign(200, "t");
+  layer.embeddings = {dice.matrix(200, 200)};
+  layer.attention.d_out = 200;
+  CHECK_THROWS_AS(program_text(layer, "", {}, ProgramKind::NumPy), Error);
+  layer.embeddings = {dice.matrix(200, 4)};
+  layer.attention.d_out = 4;
+  CHECK_NOTHROW(program_text(layer, "", {}, ProgramKind::NumPy));
+  CHECK(program_with_arrays(layer, "", {}, ProgramKind::NumPy, "a.npz").arrays.empty());
+  CHECK_THROWS_AS(program_text(layer, "", {Stage::Weights, 1, std::nullopt}, ProgramKind::NumPy), Error);
+  CHECK_THROWS_AS(program_text(layer, "", {Stage::Weights, 0, 1}, ProgramKind::NumPy), Error);
+  CHECK_THROWS_AS(program_text(layer, "", {Stage::Capped, 0, std::nullopt}, ProgramKind::NumPy), Error);
 }
 
 TEST_CASE("program: run by Python with NumPy, it prints the evaluator's numbers") {

@@ -14,21 +14,21 @@ using namespace headlight_test;
 
 namespace {
 
-Model map_model(Dice& dice, Index tokens) {
-  Model model = softmax_model(dice, tokens);
-  model.attention.dropout = {};
-  return model;
+Layer map_model(Dice& dice, Index tokens) {
+  Layer layer = softmax_model(dice, tokens);
+  layer.attention.dropout = {};
+  return layer;
 }
 
 // One head, long enough for a pass of several steps.
-Model causal_map_model(Dice& dice) {
-  Model model = map_model(dice, 4800);
-  model.attention.num_heads = 1;
-  model.attention.d_out = 8;
-  model.attention.mask = MaskKind::Causal;
-  model.attention.disabled_heads.clear();
-  set_random_weights(dice, model);
-  return model;
+Layer causal_map_model(Dice& dice) {
+  Layer layer = map_model(dice, 4800);
+  layer.attention.num_heads = 1;
+  layer.attention.d_out = 8;
+  layer.attention.mask = MaskKind::Causal;
+  layer.attention.disabled_heads.clear();
+  set_random_weights(dice, layer);
+  return layer;
 }
 
 }  // namespace
@@ -36,10 +36,10 @@ Model causal_map_model(Dice& dice) {
 TEST_CASE("map: rows, context and output are those of scores that are kept") {
   Dice dice(81);
   for (const Index tokens : {1, 2, 15, 16, 17, 31, 33, 100, 700, 1055, 1056, 1057, 1100}) {
-    const Model model = map_model(dice, tokens);
-    INFO(tokens << " tokens, mask " << static_cast<int>(model.attention.mask) << ", scale "
-                << model.scale_factor());
-    const Evaluator map = evaluate(model, StorageKind::Map), kept = evaluate(model, StorageKind::Scores);
+    const Layer layer = map_model(dice, tokens);
+    INFO(tokens << " tokens, mask " << static_cast<int>(layer.attention.mask) << ", scale "
+                << layer.scale_factor());
+    const Evaluator map = evaluate(layer, StorageKind::Map), kept = evaluate(layer, StorageKind::Scores);
     REQUIRE(map.storage() == StorageKind::Map);
     check_near(map, kept, rounding_bound(kept));
   }
@@ -49,12 +49,12 @@ TEST_CASE("map: tiles are those of scores that are kept, from the map where cell
   Dice dice(82);
   for (int round = 0; round < 24; ++round) {
     const Index side = dice.between(1, 6), tokens = side * 128;
-    const Model model = map_model(dice, tokens);
-    const Evaluator map = evaluate(model, StorageKind::Map), kept = evaluate(model, StorageKind::Scores);
+    const Layer layer = map_model(dice, tokens);
+    const Evaluator map = evaluate(layer, StorageKind::Map), kept = evaluate(layer, StorageKind::Scores);
     for (int i = 0; i < 6; ++i) {
       TileRequest request;
-      request.stage = dice.pick<Stage>(pair_stages(model));
-      request.head = dice.below(model.head_count());
+      request.stage = dice.pick<Stage>(pair_stages(layer));
+      request.head = dice.below(layer.head_count());
       request.pooling = dice.pick<Pooling>({Pooling::Max, Pooling::AbsMax, Pooling::Mean});
       const bool coarse = dice.chance(0.5);
       if (coarse) {  // cells of 16, 32 or 64
@@ -68,7 +68,7 @@ TEST_CASE("map: tiles are those of scores that are kept, from the map where cell
         request.max_columns = dice.between(20, 300);
       }
       INFO("round " << round << ", " << std::string(stage_info(request.stage).name) << ", mask "
-                    << static_cast<int>(model.attention.mask) << ", pooling "
+                    << static_cast<int>(layer.attention.mask) << ", pooling "
                     << static_cast<int>(request.pooling) << (coarse ? ", coarse" : ", fine"));
       // Means of scores of both signs are small but have the rounding error of the scores.
       check_near(map.tile(request), kept.tile(request),
@@ -80,9 +80,9 @@ TEST_CASE("map: tiles are those of scores that are kept, from the map where cell
 TEST_CASE("map: cells, rows and heads are traced as where scores are kept") {
   Dice dice(83);
   for (int round = 0; round < 10; ++round) {
-    const Model model = map_model(dice, dice.between(2, 300));
-    const Evaluator map = evaluate(model, StorageKind::Map), kept = evaluate(model, StorageKind::Scores);
-    const Index row = dice.below(model.token_count()), column = dice.below(model.token_count());
+    const Layer layer = map_model(dice, dice.between(2, 300));
+    const Evaluator map = evaluate(layer, StorageKind::Map), kept = evaluate(layer, StorageKind::Scores);
+    const Index row = dice.below(layer.token_count()), column = dice.below(layer.token_count());
     for (const Stage stage : {Stage::Scores, Stage::Masked, Stage::Weights, Stage::Context}) {
       const CellAddress cell = {stage, 0, 0, row, stage == Stage::Context ? 0 : column};
       const CellTrace a = map.trace(cell), b = kept.trace(cell);
@@ -101,8 +101,8 @@ TEST_CASE("map: cells, rows and heads are traced as where scores are kept") {
 
 TEST_CASE("map: a pass goes on step by step, and begins anew after an edit") {
   Dice dice(84);
-  const Model model = causal_map_model(dice);
-  Evaluator map(model, StorageKind::Map);
+  const Layer layer = causal_map_model(dice);
+  Evaluator map(layer, StorageKind::Map);
   TileRequest whole;
   whole.max_rows = whole.max_columns = 20;
   int steps = 1;
@@ -117,7 +117,7 @@ TEST_CASE("map: a pass goes on step by step, and begins anew after an edit") {
     }
   }
   CHECK(steps >= 3);
-  const Evaluator kept = evaluate(map.model(), StorageKind::Scores);
+  const Evaluator kept = evaluate(map.layer(), StorageKind::Scores);
   check_near(map.tile(whole), kept.tile(whole), 1e-6);
   // Masked scores are mapped once they are requested.
   whole.stage = Stage::Scores;
@@ -130,25 +130,25 @@ TEST_CASE("map: a pass goes on step by step, and begins anew after an edit") {
 
 TEST_CASE("map: a pass that was begun for less goes on until all is there that is wished for now") {
   Dice dice(85);
-  const Model model = causal_map_model(dice);
-  Evaluator map(model, StorageKind::Map);
+  const Layer layer = causal_map_model(dice);
+  Evaluator map(layer, StorageKind::Map);
   REQUIRE_FALSE(map.refresh_for(0, stage_bit(Stage::Weights)));
   while (!map.refresh_for(0, stage_bit(Stage::Scores))) {
   }
   TileRequest aligned;
   aligned.stage = Stage::Scores;
   aligned.max_rows = aligned.max_columns = 300;
-  check_near(map.tile(aligned), evaluate(model, StorageKind::Scores).tile(aligned), 1e-6);
+  check_near(map.tile(aligned), evaluate(layer, StorageKind::Scores).tile(aligned), 1e-6);
 }
 
 TEST_CASE("map: it is chosen when scores of more than a gigabyte would leave little of the memory") {
-  Model model;
-  model.tokens.assign(16'000, "a");
-  model.embeddings = {Matrix::Constant(16'000, 2, 0.5f)};
-  model.attention.projection = Projection::None;
-  model.attention.d_out = 2;
-  REQUIRE(square_stages_bytes(model) == 20.0 * 16'000 * 16'000);
-  Evaluator map(model, StorageKind::Automatic, 5e9);
+  Layer layer;
+  layer.tokens.assign(16'000, "a");
+  layer.embeddings = {Matrix::Constant(16'000, 2, 0.5f)};
+  layer.attention.projection = Projection::None;
+  layer.attention.d_out = 2;
+  REQUIRE(square_stages_bytes(layer) == 20.0 * 16'000 * 16'000);
+  Evaluator map(layer, StorageKind::Automatic, 5e9);
   map.refresh();
   CHECK(map.storage() == StorageKind::Map);
   // A whole matrix would need as much memory again.
@@ -157,33 +157,33 @@ TEST_CASE("map: it is chosen when scores of more than a gigabyte would leave lit
   noise.stage = Stage::Dropped;
   noise.content = TileContent::Noise;
   CHECK_THROWS_AS(map.tile(noise), Error);
-  AttentionSettings settings = model.attention;
-  CHECK_NOTHROW(check_size(model, settings, 5e9));
+  AttentionSettings settings = layer.attention;
+  CHECK_NOTHROW(check_size(layer, settings, 5e9));
   settings.dropout = {0.5, true, 1};
-  CHECK_NOTHROW(check_size(model, settings, 5e9));  // scores and multipliers fit
-  CHECK_THROWS_AS(check_size(model, settings, 2e9), Error);
-  settings = model.attention;
+  CHECK_NOTHROW(check_size(layer, settings, 5e9));  // scores and multipliers fit
+  CHECK_THROWS_AS(check_size(layer, settings, 2e9), Error);
+  settings = layer.attention;
   settings.normalization = Normalization::Sum;
-  CHECK_THROWS_AS(check_size(model, settings, 5e9), Error);
-  CHECK_NOTHROW(check_size(model, settings, 6e9));
+  CHECK_THROWS_AS(check_size(layer, settings, 5e9), Error);
+  CHECK_NOTHROW(check_size(layer, settings, 6e9));
   CHECK(std::abs(map.row({Stage::Weights, 0, 0, 7}).values[0] - 1.0f / 16'000) < 1e-9f);
 }
 
 TEST_CASE("map: scores that turn infinite where no stages fit are mapped to the end") {
   Dice dice(86);
-  Model model = map_model(dice, 400);
-  model.attention.mask = MaskKind::Causal;
-  model.attention.scale = {};
-  const double scores = 4.0 * 400 * 400 * static_cast<double>(model.head_count() * model.sequence_count());
-  Evaluator lived(model, StorageKind::Automatic, scores);
+  Layer layer = map_model(dice, 400);
+  layer.attention.mask = MaskKind::Causal;
+  layer.attention.scale = {};
+  const double scores = 4.0 * 400 * 400 * static_cast<double>(layer.head_count() * layer.sequence_count());
+  Evaluator lived(layer, StorageKind::Automatic, scores);
   lived.refresh();
   REQUIRE(lived.storage() == StorageKind::Scores);
   constexpr Index kBefore = 350;  // earlier strips, which do not depend on the token
-  lived.apply(CellsEdit{{}, 390, 0, Matrix::Constant(1, model.d_in(), 3e38f)});
+  lived.apply(CellsEdit{{}, 390, 0, Matrix::Constant(1, layer.d_in(), 3e38f)});
   lived.refresh();
   CHECK(lived.storage() == StorageKind::Map);
   CHECK(lived.progress() == 1);
-  const Evaluator before = evaluate(model, StorageKind::Scores);
+  const Evaluator before = evaluate(layer, StorageKind::Scores);
   for (const Stage stage : {Stage::Weights, Stage::Context})
     CHECK(error_of(lived.matrix(stage, 0, 0).topRows(kBefore), before.matrix(stage, 0, 0).topRows(kBefore)) <
           1e-5);
@@ -191,15 +191,15 @@ TEST_CASE("map: scores that turn infinite where no stages fit are mapped to the 
 
 TEST_CASE("map: it is chosen when scores would not fit, and what it cannot show is refused with the reason") {
   Dice dice(85);
-  Model model = map_model(dice, 400);
-  const double scores = 4.0 * 400 * 400 * static_cast<double>(model.head_count() * model.sequence_count());
-  Evaluator fits(model, StorageKind::Automatic, scores);
+  Layer layer = map_model(dice, 400);
+  const double scores = 4.0 * 400 * 400 * static_cast<double>(layer.head_count() * layer.sequence_count());
+  Evaluator fits(layer, StorageKind::Automatic, scores);
   fits.refresh();
   CHECK(fits.storage() == StorageKind::Scores);
-  Evaluator map(model, StorageKind::Automatic, scores / 2);
+  Evaluator map(layer, StorageKind::Automatic, scores / 2);
   map.refresh();
   CHECK(map.storage() == StorageKind::Map);
-  AttentionSettings settings = model.attention;
+  AttentionSettings settings = layer.attention;
   settings.dropout = {0.5, true, 1};
   map.apply(SettingsEdit{settings});
   CHECK_THROWS_AS(map.refresh(), Error);
@@ -207,11 +207,11 @@ TEST_CASE("map: it is chosen when scores would not fit, and what it cannot show 
   settings.normalization = Normalization::Sum;
   map.apply(SettingsEdit{settings});
   CHECK_THROWS_AS(map.refresh(), Error);
-  map.apply(SettingsEdit{model.attention});
+  map.apply(SettingsEdit{layer.attention});
   map.refresh();
   CHECK(map.fresh());
-  check_near(map, evaluate(model, StorageKind::Scores), 1e-6);
-  Evaluator small(model, StorageKind::Automatic, 1000);
+  check_near(map, evaluate(layer, StorageKind::Scores), 1e-6);
+  Evaluator small(layer, StorageKind::Automatic, 1000);
   small.refresh();
   CHECK_THROWS_AS(small.matrix(Stage::Weights, 0, 0), Error);
   CHECK(small.matrix(Stage::Context, 0, 0).rows() == 400);

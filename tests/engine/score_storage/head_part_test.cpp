@@ -19,16 +19,16 @@ Tile part_of(const Evaluator& evaluator, Index sequence, Index head) {
   return evaluator.tile(request);
 }
 
-// A random model whose numbers are all finite.
-Model tame_model(Dice& dice) {
-  Model model = random_model(dice);
-  model.attention.normalization = Normalization::Softmax;
-  return model;
+// A random layer whose numbers are all finite.
+Layer tame_model(Dice& dice) {
+  Layer layer = random_layer(dice);
+  layer.attention.normalization = Normalization::Softmax;
+  return layer;
 }
 
-Matrix bias_of(const Model& model) {
-  const bool present = model.uses(Parameter::Output) && model.uses_bias(Parameter::Output);
-  return present ? model.weights.bias(Parameter::Output) : Matrix::Zero(1, model.d_out());
+Matrix bias_of(const Layer& layer) {
+  const bool present = layer.uses(Parameter::Output) && layer.uses_bias(Parameter::Output);
+  return present ? layer.weights.bias(Parameter::Output) : Matrix::Zero(1, layer.d_out());
 }
 
 }  // namespace
@@ -48,27 +48,27 @@ TEST_CASE("head part: two heads of one dimension, by hand") {
 TEST_CASE("head part: all heads and the bias sum to the output") {
   Dice dice(301);
   for (int i = 0; i < 60; ++i) {
-    const Model model = tame_model(dice);
-    const Evaluator evaluator = evaluate(model);
-    const Index sequence = model.sequence_count() - 1;
-    Matrix sum = bias_of(model).replicate(model.token_count(), 1);
-    for (Index head = 0; head < model.head_count(); ++head)
+    const Layer layer = tame_model(dice);
+    const Evaluator evaluator = evaluate(layer);
+    const Index sequence = layer.sequence_count() - 1;
+    Matrix sum = bias_of(layer).replicate(layer.token_count(), 1);
+    for (Index head = 0; head < layer.head_count(); ++head)
       sum += part_of(evaluator, sequence, head).values;
     const Matrix& output = evaluator.matrix(Stage::Output, sequence, 0);
-    INFO("H " << model.head_count() << ", d_out " << model.d_out());
+    INFO("H " << layer.head_count() << ", d_out " << layer.d_out());
     CHECK((sum - output).cwiseAbs().maxCoeff() <= 2e-5f * (1 + output.cwiseAbs().maxCoeff()));
   }
 }
 
 TEST_CASE("head part: a head that is switched off adds nothing, and the others what they did") {
   Dice dice(302);
-  Model model = tame_model(dice);
-  while (model.head_count() < 2)
-    model = tame_model(dice);
-  model.attention.disabled_heads.clear();
-  const Matrix before = part_of(evaluate(model), 0, 1).values;
-  model.attention.disabled_heads = {0};
-  const Evaluator evaluator = evaluate(model);
+  Layer layer = tame_model(dice);
+  while (layer.head_count() < 2)
+    layer = tame_model(dice);
+  layer.attention.disabled_heads.clear();
+  const Matrix before = part_of(evaluate(layer), 0, 1).values;
+  layer.attention.disabled_heads = {0};
+  const Evaluator evaluator = evaluate(layer);
   CHECK(part_of(evaluator, 0, 0).values.isZero(0));
   CHECK(part_of(evaluator, 0, 1).values == before);
 }
@@ -76,13 +76,13 @@ TEST_CASE("head part: a head that is switched off adds nothing, and the others w
 TEST_CASE("head part: the trace of an output cell names the same parts") {
   Dice dice(303);
   for (int i = 0; i < 40; ++i) {
-    const Model model = tame_model(dice);
-    const Evaluator evaluator = evaluate(model);
-    const Index row = dice.below(model.token_count()), column = dice.below(model.d_out());
+    const Layer layer = tame_model(dice);
+    const Evaluator evaluator = evaluate(layer);
+    const Index row = dice.below(layer.token_count()), column = dice.below(layer.d_out());
     const CellTrace trace = evaluator.trace({Stage::Output, 0, 0, row, column});
-    REQUIRE(static_cast<Index>(trace.head_parts.size()) == model.head_count());
+    REQUIRE(static_cast<Index>(trace.head_parts.size()) == layer.head_count());
     double sum = trace.has_bias ? static_cast<double>(trace.bias) : 0.0;
-    for (Index head = 0; head < model.head_count(); ++head) {
+    for (Index head = 0; head < layer.head_count(); ++head) {
       const float part = trace.head_parts[static_cast<std::size_t>(head)];
       CHECK_THAT(part, WithinAbs(part_of(evaluator, 0, head).values(row, column), 1e-5));
       sum += static_cast<double>(part);
@@ -100,6 +100,6 @@ TEST_CASE("head part: only the output has parts, and only of heads there are") {
   request.stage = Stage::Context;
   CHECK_THROWS_AS(evaluator.tile(request), Error);
   request.stage = Stage::Output;
-  request.head = evaluator.model().head_count();
+  request.head = evaluator.layer().head_count();
   CHECK_THROWS_AS(evaluator.tile(request), Error);
 }

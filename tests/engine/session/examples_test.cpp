@@ -32,15 +32,15 @@ Index syllable(const std::string& token) {
 }  // namespace
 
 TEST_CASE("examples: the second layer begins where the first one ends") {
-  const Evaluator first = evaluate(example("previous-token-head").model);
+  const Evaluator first = evaluate(example("previous-token-head").layer);
   const Matrix after = first.matrix(Stage::Embeddings, 0, 0) + first.matrix(Stage::Output, 0, 0);
-  const Matrix next = example("induction-head").model.embeddings.front();
+  const Matrix next = example("induction-head").layer.embeddings.front();
   CHECK((after - next).cwiseAbs().maxCoeff() < 1e-5f);
 }
 
 TEST_CASE("examples: a head gives its attention to the token before") {
   const Session session = example("previous-token-head");
-  const Evaluator evaluator = evaluate(session.model);
+  const Evaluator evaluator = evaluate(session.layer);
   const Matrix& weights = evaluator.matrix(Stage::Weights, 0, session.lesson->head);
   for (Index row = 1; row < weights.rows(); ++row) {
     INFO("row " << row);
@@ -50,8 +50,8 @@ TEST_CASE("examples: a head gives its attention to the token before") {
 
 TEST_CASE("examples: in the second line a head finds what came next in the first") {
   const Session session = example("induction-head");
-  REQUIRE(session.model.token_count() == 1 + 2 * kLine);
-  const Evaluator evaluator = evaluate(session.model);
+  REQUIRE(session.layer.token_count() == 1 + 2 * kLine);
+  const Evaluator evaluator = evaluate(session.layer);
   const Matrix& weights = evaluator.matrix(Stage::Weights, 0, session.lesson->head);
   for (Index row = kLine + 1; row < weights.rows() - 1; ++row) {
     INFO("row " << row);
@@ -61,14 +61,14 @@ TEST_CASE("examples: in the second line a head finds what came next in the first
 
 TEST_CASE("examples: the engine tells the second line, as the model was trained to") {
   const Session session = example("induction-head");
-  const Evaluator evaluator = evaluate(session.model);
+  const Evaluator evaluator = evaluate(session.layer);
   const Matrix flow = evaluator.matrix(Stage::Embeddings, 0, 0) + evaluator.matrix(Stage::Output, 0, 0);
   const Matrix logits = flow * parameter("unembed.weight").transpose();
   Index right = 0;
   for (Index row = kLine + 1; row < 2 * kLine; ++row) {
     Index told = 0;
     logits.row(row).maxCoeff(&told);
-    right += told == syllable(session.model.tokens[static_cast<std::size_t>(row + 1)]);
+    right += told == syllable(session.layer.tokens[static_cast<std::size_t>(row + 1)]);
   }
   CHECK(right == kLine - 1);
 }
@@ -84,13 +84,13 @@ TEST_CASE("examples: all files together are small") {
 
 TEST_CASE("examples: the logits of the second layer alone tell what comes next, with any one head off") {
   const Session session = example("prediction");
-  const Evaluator second = evaluate(example("induction-head").model);
+  const Evaluator second = evaluate(example("induction-head").layer);
   const Matrix unembed = parameter("unembed.weight");
   for (Index off = -1; off < 4; ++off) {
     INFO("without head " << off);
-    Model model = session.model;
-    if (off >= 0) model.attention.disabled_heads = {off};
-    const Matrix logits = evaluate(model).matrix(Stage::Output, 0, 0);
+    Layer layer = session.layer;
+    if (off >= 0) layer.attention.disabled_heads = {off};
+    const Matrix logits = evaluate(layer).matrix(Stage::Output, 0, 0);
     for (Index row = kLine + 1; row < logits.rows() - 1; ++row) {
       Index told = 0;
       logits.row(row).maxCoeff(&told);
@@ -98,7 +98,7 @@ TEST_CASE("examples: the logits of the second layer alone tell what comes next, 
       if (off < 0)
         CHECK(std::abs(logits(row, told) - second.matrix(Stage::Output, 0, 0)
                                                .row(row)
-                                               .dot(unembed.row(syllable(session.model.tokens[row + 1])))) <
+                                               .dot(unembed.row(syllable(session.layer.tokens[row + 1])))) <
               1e-3f);
     }
   }

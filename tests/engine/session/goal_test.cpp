@@ -41,10 +41,10 @@ TEST_CASE("goal: the stage, the loss and a target whose axes may be missing") {
   CHECK(goal.target.sequences == 1);
   CHECK(goal.target.heads == 1);
   CHECK(std::isnan(goal.target.at(0, 0, 1, 0)));
-  CHECK(headlight::wanted_count(session.model, goal) == 1);  // row 2 has a number of which nothing is wanted
+  CHECK(headlight::wanted_count(session.layer, goal) == 1);  // row 2 has a number of which nothing is wanted
   CHECK(*parsed(json::parse(headlight::session_text(session))).goal == *session.goal);
   const auto spread = parsed(with_goal(R"({"stage": "output", "loss": "squared", "target": [0.5]})"));
-  CHECK(headlight::wanted_count(spread.model, *spread.goal) == 4);
+  CHECK(headlight::wanted_count(spread.layer, *spread.goal) == 4);
   CHECK(parsed(small_session()).goal == nullptr);
 }
 
@@ -93,8 +93,8 @@ TEST_CASE("goal: nothing is wanted of a pair that the mask closes") {
 TEST_CASE("goal: one that an edit made unfit is left out of the saved session") {
   auto session = parsed(with_goal(R"({"stage": "weights", "loss": "squared", "target": [[1, 0], [1, 2]]})"));
   CHECK_THAT(headlight::session_text(session), ContainsSubstring("\"goal\""));
-  session.model.tokens.emplace_back("c");
-  session.model.embeddings.front().conservativeResize(3, 3);
-  session.model.embeddings.front().row(2).setZero();
+  session.layer.tokens.emplace_back("c");
+  session.layer.embeddings.front().conservativeResize(3, 3);
+  session.layer.embeddings.front().row(2).setZero();
   CHECK(parsed(json::parse(headlight::session_text(session))).goal == nullptr);
 }

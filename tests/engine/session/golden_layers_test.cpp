@@ -29,14 +29,14 @@ std::vector<fs::path> cases() {
 
 // expected: B x heads x rows x columns, or B x rows x columns.
 void check_stage(const Evaluator& evaluator, Stage stage, const NamedArray& expected) {
-  const Model& model = evaluator.model();
-  const Index heads = stage_heads(model, stage);
-  const Index rows = stage_rows(model, stage), columns = stage_columns(model, stage);
-  std::vector<Index> shape = {model.sequence_count(), heads, rows, columns};
+  const Layer& layer = evaluator.layer();
+  const Index heads = stage_heads(layer, stage);
+  const Index rows = stage_rows(layer, stage), columns = stage_columns(layer, stage);
+  std::vector<Index> shape = {layer.sequence_count(), heads, rows, columns};
   if (!stage_info(stage).per_head) shape.erase(shape.begin() + 1);
   REQUIRE(expected.shape == shape);
   const float* numbers = expected.values.data();
-  for (Index b = 0; b < model.sequence_count(); ++b)
+  for (Index b = 0; b < layer.sequence_count(); ++b)
     for (Index h = 0; h < heads; ++h, numbers += rows * columns) {
       const Matrix& matrix = evaluator.matrix(stage, b, h);
       for (Index i = 0; i < matrix.size(); ++i) {
@@ -54,7 +54,7 @@ TEST_CASE("golden layers: every stage of every case is that of the reference") {
   std::set<Stage> seen;
   for (const fs::path& file : cases()) {
     INFO(file.stem().string());
-    const Evaluator evaluator = evaluate(load_session(file).model);
+    const Evaluator evaluator = evaluate(load_session(file).layer);
     std::set<std::string> compared;
     const fs::path golden = kLayersFolder / (file.stem().string() + ".golden.npz");
     for (const ArrayEntry& entry : list_arrays(golden)) {
@@ -66,7 +66,7 @@ TEST_CASE("golden layers: every stage of every case is that of the reference") {
       compared.insert(array.name);
       seen.insert(*stage);
     }
-    for (const Stage stage : stages_in_use(evaluator.model())) {
+    for (const Stage stage : stages_in_use(evaluator.layer())) {
       const bool spare = stage == Stage::Dropped || stage == Stage::Output || stage == Stage::Embeddings;
       INFO(stage_info(stage).name);
       CHECK(compared.contains(std::string(stage_info(stage).name)) != spare);
@@ -84,7 +84,7 @@ TEST_CASE(
     for (const SessionForm form : {SessionForm::Text, SessionForm::Archive}) {
       const fs::path copy = folder.path() / "copy.headlight";
       save_session(session, copy, form);
-      CHECK(same_model(load_session(copy).model, session.model));
+      CHECK(same_layer(load_session(copy).layer, session.layer));
     }
   }
 }
@@ -94,17 +94,17 @@ TEST_CASE("layers: random ones are saved and opened again to the bit") {
   for (int i = 0; i < 300; ++i) {
     INFO("layer " << i);
     Session session;
-    session.model = random_layer(dice);
-    const Model& model = session.model;
-    const Model read = parse_session(session_text(session), ".", "x").model;
+    session.layer = random_cross_layer(dice);
+    const Layer& layer = session.layer;
+    const Layer read = parse_session(session_text(session), ".", "x").layer;
     // Unused weights are saved only as their recipe, so the models are compared by their stages.
-    CHECK(read.tokens == model.tokens);
-    CHECK(read.key_tokens == model.key_tokens);
-    for (const Stage stage : stages_in_use(model))
+    CHECK(read.tokens == layer.tokens);
+    CHECK(read.key_tokens == layer.key_tokens);
+    for (const Stage stage : stages_in_use(layer))
       REQUIRE(stage_exists(read, stage));
-    const Evaluator a = evaluate(model), b = evaluate(read);
-    for (const Stage stage : stages_in_use(model))
-      for (Index h = 0; h < stage_heads(model, stage); ++h)
+    const Evaluator a = evaluate(layer), b = evaluate(read);
+    for (const Stage stage : stages_in_use(layer))
+      for (Index h = 0; h < stage_heads(layer, stage); ++h)
         REQUIRE(same_numbers(a.matrix(stage, 0, h), b.matrix(stage, 0, h)));
   }
 }

@@ -73,24 +73,24 @@ TEST_CASE("golden sessions: every case opens, with the embeddings and weights of
     INFO(item.at("name").get<std::string>());
     const headlight::Session session =
         headlight::parse_session(session_of(item).dump(), ".", item.at("name").get<std::string>());
-    const headlight::Model& model = session.model;
-    REQUIRE(model.sequence_count() == item.at("config").at("B").get<headlight::Index>());
-    if (model.sequence_count() == 1 || item.at("x").is_array()) {
-      headlight::Matrix all(model.sequence_count() * model.token_count(), model.d_in());
-      for (headlight::Index b = 0; b < model.sequence_count(); ++b)
-        all.middleRows(b * model.token_count(), model.token_count()) =
-            model.embeddings[static_cast<std::size_t>(b)];
+    const headlight::Layer& layer = session.layer;
+    REQUIRE(layer.sequence_count() == item.at("config").at("B").get<headlight::Index>());
+    if (layer.sequence_count() == 1 || item.at("x").is_array()) {
+      headlight::Matrix all(layer.sequence_count() * layer.token_count(), layer.d_in());
+      for (headlight::Index b = 0; b < layer.sequence_count(); ++b)
+        all.middleRows(b * layer.token_count(), layer.token_count()) =
+            layer.embeddings[static_cast<std::size_t>(b)];
       check_matrix(all, item.at("x"));
     }
     for (const auto& [name, expected] : item.at("params").items()) {
       INFO(name);
       const headlight::Parameter parameter = golden_parameter(name.substr(0, name.find('.')));
       const bool bias = name.ends_with(".bias");
-      check_matrix(bias ? model.weights.bias(parameter) : model.weights.matrix(parameter), expected);
+      check_matrix(bias ? layer.weights.bias(parameter) : layer.weights.matrix(parameter), expected);
     }
     const headlight::Session again = headlight::parse_session(headlight::session_text(session), ".", "again");
     CHECK(headlight::session_text(again) == headlight::session_text(session));
     for (headlight::Parameter p : headlight::kParameters)
-      CHECK(same_bits(again.model.weights.matrix(p), model.weights.matrix(p)));
+      CHECK(same_bits(again.layer.weights.matrix(p), layer.weights.matrix(p)));
   }
 }

@@ -1,4 +1,4 @@
-// The question of a lesson step: reading, writing, errors, and the change of the model that it applies.
+// The question of a lesson step: reading, writing, errors, and the change of the layer that it applies.
 #include "engine/attention/evaluator.h"
 #include "engine/session/lesson.h"
 #include "engine/session/lesson_text.h"
@@ -130,7 +130,7 @@ TEST_CASE("lesson questions: guesses with a shape are read, and written as they 
   const LessonQuestion marked = read(cells);
   REQUIRE(marked.marks);
   CHECK(marked.marks->rows == std::vector<Index>{0});
-  CHECK(marked.marks->columns.size() == static_cast<std::size_t>(parsed(small_session()).model.key_count()));
+  CHECK(marked.marks->columns.size() == static_cast<std::size_t>(parsed(small_session()).layer.key_count()));
   CHECK((marked.marks->right == RightRule{RightIf::Equal, 0}));
   json word = {{"question", "Which is largest?"},
                {"word", {{"of", "weights[1]"}, {"right", "largest"}}},
@@ -206,23 +206,23 @@ TEST_CASE("lesson questions: a number to guess is a single one, with ends in the
 }
 
 TEST_CASE("lesson questions: a change sets its numbers and settings, and drawn weights count as edited") {
-  Model model = parsed(small_session()).model;
-  const Model before = model;
-  REQUIRE(model.uses(Parameter::Query));
+  Layer layer = parsed(small_session()).layer;
+  const Layer before = layer;
+  REQUIRE(layer.uses(Parameter::Query));
   LessonChange change;
   change.settings.mask = MaskKind::Causal;
   change.numbers = {{std::nullopt, 0, 1, 7}, {Parameter::Query, 1, 0, -2}};
-  apply_change(change, model);
-  CHECK(model.attention.mask == MaskKind::Causal);
-  CHECK(model.embeddings[0](0, 1) == 7);
-  CHECK(model.weights.matrix(Parameter::Query)(1, 0) == -2);
-  CHECK(model.weights.edited);
+  apply_change(change, layer);
+  CHECK(layer.attention.mask == MaskKind::Causal);
+  CHECK(layer.embeddings[0](0, 1) == 7);
+  CHECK(layer.weights.matrix(Parameter::Query)(1, 0) == -2);
+  CHECK(layer.weights.edited);
 
-  model = before;
+  layer = before;
   change.numbers.push_back({Parameter::Query, 1000, 0, 1});
-  CHECK_THROWS_AS(apply_change(change, model), Error);
-  CHECK(model.embeddings[0] == before.embeddings[0]);
-  CHECK(model.attention.mask == before.attention.mask);
+  CHECK_THROWS_AS(apply_change(change, layer), Error);
+  CHECK(layer.embeddings[0] == before.embeddings[0]);
+  CHECK(layer.attention.mask == before.attention.mask);
 }
 
 TEST_CASE("lesson steps: those that cannot be read are told, and the others are read") {

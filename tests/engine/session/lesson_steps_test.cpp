@@ -2,8 +2,8 @@
 #include "engine/session/lesson.h"
 
 #include "engine/attention/evaluator.h"
-#include "engine/model/lines.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/lines.h"
+#include "engine/layer/reshape.h"
 #include "engine/session/session.h"
 #include "tests/engine/session/session_support.h"
 #include "tests/support/format_support.h"
@@ -175,7 +175,7 @@ TEST_CASE("lesson steps: addresses are those of the shape that the step sets") {
   step["columns"] = {0};
   const Session session = parsed(session_with_step(step));
   CHECK(session.lesson->steps[0].head == 1);
-  CHECK(session.model.head_count() == 1);  // the session's model does not change
+  CHECK(session.layer.head_count() == 1);  // the session's layer does not change
   step["columns"] = {1};                   // a head is now one column wide
   check_error([&] { parsed(session_with_step(step)); }, "from 0 to 0", "steps[0].columns", "");
 }
@@ -193,8 +193,8 @@ TEST_CASE("lesson steps: what no longer fits a changed model is not saved, so th
   settings.settings.num_heads = 2;
   session.lesson->steps = {row, bare, cells, reference, settings};
   CHECK(parse_session(session_text(session), ".", "x").lesson->steps.size() == 5);
-  remove_token(session.model, 1);
-  set_d_out(session.model, 3);
+  remove_token(session.layer, 1);
+  set_d_out(session.layer, 3);
   const Lesson again = *parse_session(session_text(session), ".", "x").lesson;
   REQUIRE(again.steps.size() == 1);
   CHECK(again.steps[0].title == "stays");
@@ -203,32 +203,32 @@ TEST_CASE("lesson steps: what no longer fits a changed model is not saved, so th
 }
 
 TEST_CASE("lesson settings: carried out together, or not at all") {
-  Model model = parsed(small_session()).model;
-  apply_settings(full_step().settings, model);
-  CHECK(model.head_count() == 2);
-  CHECK(model.attention.mask == MaskKind::Causal);
-  CHECK(model.attention.scale.number == 0.25);
-  CHECK(model.uses(Parameter::Output));
-  CHECK_FALSE(model.attention.dropout.training);
-  CHECK(model.attention.dropout.seed == 123);
+  Layer layer = parsed(small_session()).layer;
+  apply_settings(full_step().settings, layer);
+  CHECK(layer.head_count() == 2);
+  CHECK(layer.attention.mask == MaskKind::Causal);
+  CHECK(layer.attention.scale.number == 0.25);
+  CHECK(layer.uses(Parameter::Output));
+  CHECK_FALSE(layer.attention.dropout.training);
+  CHECK(layer.attention.dropout.seed == 123);
 
-  const AttentionSettings before = model.attention;
+  const AttentionSettings before = layer.attention;
   LessonSettings bad;
   bad.mask = MaskKind::None;
   bad.num_heads = 3;
-  CHECK_THROWS_AS(apply_settings(bad, model), Error);
-  CHECK(model.attention == before);
+  CHECK_THROWS_AS(apply_settings(bad, layer), Error);
+  CHECK(layer.attention == before);
 
   LessonSettings wide;  // needs one head in between: 2 heads do not divide 3
   wide.d_out = 3;
   wide.num_heads = 3;
-  apply_settings(wide, model);
-  CHECK(model.d_out() == 3);
-  CHECK(model.head_count() == 3);
+  apply_settings(wide, layer);
+  CHECK(layer.d_out() == 3);
+  CHECK(layer.head_count() == 3);
 }
 
 TEST_CASE("lesson settings: what only the step before named goes back to the lesson's own") {
-  const Model opened = parsed(small_session()).model;
+  const Layer opened = parsed(small_session()).layer;
   LessonSettings before, next;
   before.mask = MaskKind::Causal;
   before.dropout_probability = 0.5;

@@ -109,12 +109,12 @@ TEST_CASE("lessons: the address where the gaze rests exists and is not a masked 
     INFO(path.filename().string());
     const Session session = load_session(path);
     const Lesson& lesson = *session.lesson;
-    const Evaluator evaluator = evaluate(session.model);
+    const Evaluator evaluator = evaluate(session.layer);
     const Matrix& matrix = evaluator.matrix(lesson.stage, 0, lesson.head);
     REQUIRE(lesson.row < matrix.rows());
     REQUIRE(lesson.column < matrix.cols());
     CHECK(std::isfinite(matrix(lesson.row, lesson.column)));
-    if (is_pair(lesson.stage)) CHECK(session.model.may_attend(lesson.row, lesson.column));
+    if (is_pair(lesson.stage)) CHECK(session.layer.may_attend(lesson.row, lesson.column));
   }
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("lessons: opening and saving one changes nothing") {
 TEST_CASE("lessons: both ways of seeding dropout are there") {
   std::set<bool> own_seed;
   for (const fs::path& path : lesson_paths()) {
-    const Dropout dropout = load_session(path).model.attention.dropout;
+    const Dropout dropout = load_session(path).layer.attention.dropout;
     if (dropout.active() && dropout.probability == 0.5) own_seed.insert(dropout.seed.has_value());
   }
   CHECK(own_seed.size() == 2);

@@ -3,7 +3,7 @@
 
 #include "engine/arrays/npy.h"
 #include "engine/core/file.h"
-#include "engine/network/layer_model.h"
+#include "engine/network/layer_at.h"
 #include "engine/session/model_folder_field.h"
 #include "tests/engine/interpretation/sides_support.h"
 #include "tests/engine/network/network_support.h"
@@ -16,7 +16,7 @@ using namespace headlight_test;
 namespace {
 
 OwnSettings scaled(double factor) {
-  return own_settings({LayerSetting::Scale}, [&](Model& m) {
+  return own_settings({LayerSetting::Scale}, [&](Layer& m) {
     m.attention.scale = {ScaleKind::Number, factor};
   });
 }
@@ -40,7 +40,7 @@ Session changed_session(const std::string& family) {
   switch_change(work, {ChangeKind::Patch, 2, 0, true});
   Session session;
   session.title = "changed";
-  session.model = shown_layer(work);
+  session.layer = shown_layer(work);
   session.work = std::make_shared<const OpenModel>(std::move(work));
   return session;
 }
@@ -100,7 +100,7 @@ TEST_CASE("model folder: every setting of a layer is kept in both forms of the f
           (on ? work.on : work.off).layers[1].settings = one.settings;
           Session session;
           session.title = "settings";
-          session.model = shown_layer(work);
+          session.layer = shown_layer(work);
           session.work = std::make_shared<const OpenModel>(std::move(work));
           save_session(session, folder / "x.headlight", form);
           const Session again = load_session(folder / "x.headlight");
@@ -191,7 +191,7 @@ namespace {
 Session session_of(OpenModel work) {
   Session session;
   session.title = "sides";
-  session.model = shown_layer(work);
+  session.layer = shown_layer(work);
   session.work = std::make_shared<const OpenModel>(std::move(work));
   return session;
 }
@@ -243,7 +243,7 @@ TEST_CASE("model folder: a model of two sides keeps both texts, its side and the
     NetworkPass one = pass_over(*session.work), two = pass_over(*again.work);
     CHECK(largest_difference(one.logits(0, one.token_count()), two.logits(0, two.token_count())) == 0);
     CHECK(session_text(again) == session_text(session));
-    CHECK(again.model.key_count() == token_count(*again.work, Side::Encoder));
+    CHECK(again.layer.key_count() == token_count(*again.work, Side::Encoder));
   }
 }
 
@@ -286,7 +286,7 @@ TEST_CASE("model folder: an image is kept as the path of its file, or as its num
     again = round_trip(work, form);
     CHECK(same_matrix(again.work->image->pixels, work.image->pixels));
     CHECK(std::filesystem::equivalent(again.work->image->path, folder / "a.npy"));
-    CHECK(again.model.tokens[1] == "patch 0,0");
+    CHECK(again.layer.tokens[1] == "patch 0,0");
   }
 }
 

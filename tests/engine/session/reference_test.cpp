@@ -51,21 +51,21 @@ TEST_CASE("references: .npy, .npz, .safetensors and .csv beside the session") {
   for (const char* bias : {"query_bias", "key_bias", "value_bias"})
     document["weights"][bias] = {{"file", "w.npz"}, {"name", "bias"}};
   document["weights"]["value"] = {{"file", "v.csv"}};
-  const headlight::Model model = files.open(document).model;
-  CHECK(model.embeddings[0](1, 2) == 6);
-  CHECK(model.weights.matrix(headlight::Parameter::Value)(2, 1) == 0.5f);
-  CHECK(model.weights.matrix(headlight::Parameter::Query)(2, 1) == 6);
-  CHECK(model.weights.matrix(headlight::Parameter::Key)(0, 0) == 9);
-  CHECK(model.weights.bias(headlight::Parameter::Value)(0, 1) == 8);
+  const headlight::Layer layer = files.open(document).layer;
+  CHECK(layer.embeddings[0](1, 2) == 6);
+  CHECK(layer.weights.matrix(headlight::Parameter::Value)(2, 1) == 0.5f);
+  CHECK(layer.weights.matrix(headlight::Parameter::Query)(2, 1) == 6);
+  CHECK(layer.weights.matrix(headlight::Parameter::Key)(0, 0) == 9);
+  CHECK(layer.weights.bias(headlight::Parameter::Value)(0, 1) == 8);
 }
 
 TEST_CASE("references: an array of three dimensions is a batch") {
   const ReferenceFolder files;
   json document = small_session();
   document["embeddings"] = {{"file", "arrays/batch.NPY"}};
-  const headlight::Model model = files.open(document).model;
-  REQUIRE(model.sequence_count() == 2);
-  CHECK(model.embeddings[1](0, 0) == 7);
+  const headlight::Layer layer = files.open(document).layer;
+  REQUIRE(layer.sequence_count() == 2);
+  CHECK(layer.embeddings[1](0, 0) == 7);
 }
 
 TEST_CASE("references: never out of the session's folder") {

@@ -9,7 +9,7 @@
 #include "engine/arrays/npy.h"
 #include "engine/arrays/zip_archive.h"
 #include "engine/core/file.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 #include "tests/engine/session/session_support.h"
 #include "tests/support/format_support.h"
 #include "tests/support/random_sessions.h"
@@ -24,9 +24,9 @@ Session session_of(Index tokens, Index d_in) {
   Dice dice(7);
   Session session;
   session.title = "large";
-  session.model.tokens.assign(static_cast<std::size_t>(tokens), "t");
-  session.model.embeddings = {dice.matrix(tokens, d_in)};
-  session.model.attention.d_out = d_in;
+  session.layer.tokens.assign(static_cast<std::size_t>(tokens), "t");
+  session.layer.embeddings = {dice.matrix(tokens, d_in)};
+  session.layer.attention.d_out = d_in;
   return session;
 }
 
@@ -95,8 +95,8 @@ TEST_CASE("session archive: it is told by its content, whatever it is called") {
 TEST_CASE("session archive: its text and plain .npy files, the same bytes every time") {
   const TemporaryFolder folder;
   Session session = session_of(3, 2);
-  session.model.attention.mask = MaskKind::Custom;
-  session.model.custom_mask = (Matrix(3, 3) << 1, 0, 0, 1, 1, 0, 1, 1, 1).finished();
+  session.layer.attention.mask = MaskKind::Custom;
+  session.layer.custom_mask = (Matrix(3, 3) << 1, 0, 0, 1, 1, 0, 1, 1, 1).finished();
   save_session(session, folder / "a.headlight", SessionForm::Archive);
   save_session(session, folder / "b.headlight", SessionForm::Archive);
   CHECK(read_file(folder / "a.headlight") == read_file(folder / "b.headlight"));
@@ -118,7 +118,7 @@ TEST_CASE("session archive: packed by another program, in another order, with ar
                                     {{"x.npy", doubles}, {"session.json", text_with(kReference)}}, deflate);
     const Session session = load_session(path);
     CHECK(session.title == "small");
-    CHECK(session.model.embeddings[0] == (Matrix(2, 3) << 1, 2, 3, 4, 5, 6).finished());
+    CHECK(session.layer.embeddings[0] == (Matrix(2, 3) << 1, 2, 3, 4, 5, 6).finished());
     CHECK(session.origins.empty());
   }
 }
@@ -128,11 +128,11 @@ TEST_CASE("session archive: a file beside it can be referred to as well, and its
   folder.write("x.npy", npy_bytes({"", {2, 3}, {9, 9, 9, 9, 9, 9}}));
   const fs::path path = folder / "x.headlight";
   write_zip(path, {{"session.json", text_with(kReference)}});
-  CHECK(load_session(path).model.embeddings[0](0, 0) == 9);
+  CHECK(load_session(path).layer.embeddings[0](0, 0) == 9);
   write_zip(path, {{"session.json", text_with(kReference)}, {"x.npy", kArray}});
-  CHECK(load_session(path).model.embeddings[0](0, 0) == 1);
+  CHECK(load_session(path).layer.embeddings[0](0, 0) == 1);
   write_zip(path, {{"session.json", text_with({{"file", "./x.npy"}})}, {"x.npy", kArray}});
-  CHECK(load_session(path).model.embeddings[0](0, 0) == 9);
+  CHECK(load_session(path).layer.embeddings[0](0, 0) == 9);
 }
 
 TEST_CASE("session archive: what is wrong with it is said") {
@@ -185,7 +185,7 @@ TEST_CASE("session archive: cut off anywhere, or with a bit turned, it is an err
     INFO(bit);
     try {
       const Session again = load_session(folder / "turned.headlight");
-      CHECK(same_model(again.model, session.model));
+      CHECK(same_layer(again.layer, session.layer));
     } catch (const Error& error) {
       CHECK_THAT(error.where(), ContainsSubstring("turned.headlight"));
     }
@@ -211,8 +211,8 @@ TEST_CASE(
 TEST_CASE("session archive: more numbers than may be saved are refused wherever they come from") {
   Session session = session_of(3, 2);
   // Never written to, so the system does not allocate the pages.
-  session.model.weights.matrix(Parameter::Output) = Matrix(kMostModelNumbers / 4096, 4096);
-  CHECK_THAT(error_of([&] { validate(session.model); }).what(), ContainsSubstring("can be saved and opened"));
+  session.layer.weights.matrix(Parameter::Output) = Matrix(kMostLayerNumbers / 4096, 4096);
+  CHECK_THAT(error_of([&] { validate(session.layer); }).what(), ContainsSubstring("can be saved and opened"));
   CHECK_THAT(error_of([&] { session_text(session); }).what(), ContainsSubstring("can be saved and opened"));
 }
 
@@ -235,5 +235,5 @@ TEST_CASE("session archive: 300 MB are saved and opened", "[.slow]") {
   const double opening = seconds_of([&] { again = load_session(folder / "x.headlight"); });
   const double megabytes = static_cast<double>(fs::file_size(folder / "x.headlight")) / 1e6;
   WARN("saved at " << megabytes / saving << " MB/s, opened at " << megabytes / opening << " MB/s");
-  CHECK(same_model(session.model, again.model));
+  CHECK(same_layer(session.layer, again.layer));
 }

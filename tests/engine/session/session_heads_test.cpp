@@ -27,15 +27,15 @@ std::string heads_refusal(const std::string& heads) {
 
 TEST_CASE("session: heads that are switched off come back from the file, in order") {
   const Session session = parse_session(session_with(R"(, "disabled_heads": [3, 1])"), "", "test");
-  CHECK(session.model.attention.disabled_heads == std::vector<Index>{1, 3});
+  CHECK(session.layer.attention.disabled_heads == std::vector<Index>{1, 3});
   const std::string text = session_text(session);
   CHECK(text.find("\"disabled_heads\": [1, 3]") != std::string::npos);
-  CHECK(parse_session(text, "", "test").model.attention == session.model.attention);
+  CHECK(parse_session(text, "", "test").layer.attention == session.layer.attention);
 }
 
 TEST_CASE("session: a file without the key has all heads on, and is written without it") {
   const Session session = parse_session(session_with(""), "", "test");
-  CHECK(session.model.attention.disabled_heads.empty());
+  CHECK(session.layer.attention.disabled_heads.empty());
   CHECK(session_text(session).find("disabled_heads") == std::string::npos);
 }
 

@@ -59,13 +59,13 @@ TEST_CASE("origins: references of every kind are saved as such") {
 TEST_CASE("origins: what was edited is written as numbers, and is a reference again once that is undone") {
   const Work work;
   Session session = load_session(work.path);
-  const float before = session.model.embeddings[0](1, 1);
-  session.model.embeddings[0](1, 1) = 0.5f;
+  const float before = session.layer.embeddings[0](1, 1);
+  session.layer.embeddings[0](1, 1) = 0.5f;
   CHECK(work.saved(session, "work/s.headlight")["embeddings"] == json{{1, 2, 3}, {4, 0.5, 6}});
   CHECK(work.saved(session, "work/s.headlight")["weights"]["query"] == kQueryMatrix);
-  session.model.embeddings[0](1, 1) = before;
+  session.layer.embeddings[0](1, 1) = before;
   CHECK(work.saved(session, "work/s.headlight")["embeddings"] == kInputs);
-  session.model.embeddings[0](0, 0) = -0.0f;
+  session.layer.embeddings[0](0, 0) = -0.0f;
   CHECK(work.saved(session, "work/s.headlight")["embeddings"].is_array());
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("origins: a large file stays beside a small session, also where other 
   CHECK(fs::file_size(path) < 20'000);
   CHECK(differences(session, load_session(path)) == "");
   // Edited keys are many numbers: the session becomes an archive, and the reference remains.
-  session.model.given[1][0](0, 0) = 0.25f;
+  session.layer.given[1][0](0, 0) = 0.25f;
   save_session(session, path);
   CHECK(fs::file_size(path) < 4 * 1000 * 300 + 20'000);
   const Session again = load_session(path);

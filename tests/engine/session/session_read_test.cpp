@@ -1,5 +1,5 @@
 // How the members of a valid session file are read.
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 #include "engine/random/torch_stream.h"
 #include "engine/session/session.h"
 #include "tests/engine/session/session_support.h"
@@ -16,25 +16,25 @@ TEST_CASE("session: what is missing has a sensible value") {
   CHECK_FALSE(session.lesson.has_value());
   AttentionSettings expected;
   expected.d_out = 3;
-  CHECK(session.model.attention == expected);
-  CHECK(session.model.attention.scale.kind == ScaleKind::InverseSqrtDk);
-  CHECK(session.model.attention.dropout.training);
-  CHECK_FALSE(session.model.weights.recipe.has_value());
+  CHECK(session.layer.attention == expected);
+  CHECK(session.layer.attention.scale.kind == ScaleKind::InverseSqrtDk);
+  CHECK(session.layer.attention.dropout.training);
+  CHECK_FALSE(session.layer.weights.recipe.has_value());
 }
 
 TEST_CASE("session: explicit weights are read as they stand") {
   const Session session = parsed(small_session());
-  const Model& model = session.model;
+  const Layer& layer = session.layer;
   CHECK(session.title == "small");
   CHECK(session.notes == "two tokens");
-  CHECK(model.tokens == std::vector<std::string>{"a", "b"});
-  REQUIRE(model.sequence_count() == 1);
-  CHECK(model.embeddings[0](1, 2) == 6.5f);
-  CHECK(model.attention.projection == Projection::Linear);
-  CHECK(model.weights.layout == WeightLayout::InOut);
-  CHECK(model.weights.matrix(Parameter::Query)(2, 1) == 6);
-  CHECK(model.weights.matrix(Parameter::Value)(2, 1) == -4);
-  CHECK_FALSE(model.weights.recipe.has_value());
+  CHECK(layer.tokens == std::vector<std::string>{"a", "b"});
+  REQUIRE(layer.sequence_count() == 1);
+  CHECK(layer.embeddings[0](1, 2) == 6.5f);
+  CHECK(layer.attention.projection == Projection::Linear);
+  CHECK(layer.weights.layout == WeightLayout::InOut);
+  CHECK(layer.weights.matrix(Parameter::Query)(2, 1) == 6);
+  CHECK(layer.weights.matrix(Parameter::Value)(2, 1) == -4);
+  CHECK_FALSE(layer.weights.recipe.has_value());
 }
 
 TEST_CASE("session: every word of the settings is read") {
@@ -46,23 +46,23 @@ TEST_CASE("session: every word of the settings is read") {
       "dropout": {"probability": 0.1, "training": false, "seed": -5}})");
   document["weights"].merge_patch(json::parse(R"({"output": [[1, 0], [0, 1]], "query_bias": [1, 2],
       "key_bias": [3, 4], "value_bias": [5, 6], "output_bias": [7, 8]})"));
-  const Model model = parsed(document).model;
-  const AttentionSettings& a = model.attention;
+  const Layer layer = parsed(document).layer;
+  const AttentionSettings& a = layer.attention;
   CHECK(a.num_heads == 2);
   CHECK(a.qkv_bias);
   CHECK(a.output_projection);
   CHECK(a.scale == Scale{ScaleKind::Number, 0.25});
   CHECK(a.mask == MaskKind::Custom);
-  CHECK(same_bits(model.custom_mask, (Matrix(2, 2) << 1, 0, 1, 1).finished()));
+  CHECK(same_bits(layer.custom_mask, (Matrix(2, 2) << 1, 0, 1, 1).finished()));
   CHECK(a.normalization == Normalization::NaiveSoftmax);
   CHECK(a.dropout == Dropout{0.1, false, -5});
-  CHECK(same_bits(model.weights.bias(Parameter::Output), (Matrix(1, 2) << 7, 8).finished()));
+  CHECK(same_bits(layer.weights.bias(Parameter::Output), (Matrix(1, 2) << 7, 8).finished()));
 
   document["attention"]["mask"] = "causal";
   document["attention"]["scale"] = "none";
   document["attention"]["normalization"] = "sum";
   document["attention"]["dropout"]["seed"] = nullptr;
-  const Model other = parsed(document).model;
+  const Layer other = parsed(document).layer;
   CHECK(other.attention.mask == MaskKind::Causal);
   CHECK(other.attention.scale.kind == ScaleKind::None);
   CHECK(other.attention.normalization == Normalization::Sum);
@@ -72,26 +72,26 @@ TEST_CASE("session: every word of the settings is read") {
 TEST_CASE("session: a batch has one matrix for each sequence") {
   json document = plain_session();
   document["embeddings"] = json::parse("[[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]");
-  const Model model = parsed(document).model;
-  REQUIRE(model.sequence_count() == 3);
-  CHECK(model.embeddings[2](1, 0) == 11);
+  const Layer layer = parsed(document).layer;
+  REQUIRE(layer.sequence_count() == 3);
+  CHECK(layer.embeddings[2](1, 0) == 11);
 }
 
 TEST_CASE("session: a recipe draws the weights") {
   json document = small_session();
   document["weights"] = {{"init", "rand"}, {"seed", 123}};
-  const Model model = parsed(document).model;
+  const Layer layer = parsed(document).layer;
   TorchStream stream(123);
   Matrix query(3, 2);
   fill_rand(stream, query);
-  CHECK(same_bits(model.weights.matrix(Parameter::Query), query));
-  CHECK(model.weights.layout == WeightLayout::InOut);
-  CHECK_FALSE(model.weights.edited);
-  REQUIRE(model.weights.recipe.has_value());
-  CHECK(*model.weights.recipe == WeightRecipe{InitKind::Rand, 123, {kParameters.begin(), kParameters.end()}});
+  CHECK(same_bits(layer.weights.matrix(Parameter::Query), query));
+  CHECK(layer.weights.layout == WeightLayout::InOut);
+  CHECK_FALSE(layer.weights.edited);
+  REQUIRE(layer.weights.recipe.has_value());
+  CHECK(*layer.weights.recipe == WeightRecipe{InitKind::Rand, 123, {kParameters.begin(), kParameters.end()}});
 
   document["weights"] = {{"init", "linear"}, {"seed", 123}, {"order", {"value", "query", "output", "key"}}};
-  const Model linear = parsed(document).model;
+  const Layer linear = parsed(document).layer;
   TorchStream second(123);
   Matrix value(2, 3);
   fill_linear_weight(second, value);
@@ -103,28 +103,28 @@ TEST_CASE("session: numbers beside a recipe are the weights, and the recipe stay
   json document = small_session();
   document["weights"]["init"] = "rand";
   document["weights"]["seed"] = 7;
-  const Model model = parsed(document).model;
-  CHECK(model.weights.edited);
-  REQUIRE(model.weights.recipe.has_value());
-  CHECK(model.weights.recipe->seed == 7);
-  CHECK(model.weights.matrix(Parameter::Query)(2, 1) == 6);
-  CHECK(drawn_value_count(model) == 18);
+  const Layer layer = parsed(document).layer;
+  CHECK(layer.weights.edited);
+  REQUIRE(layer.weights.recipe.has_value());
+  CHECK(layer.weights.recipe->seed == 7);
+  CHECK(layer.weights.matrix(Parameter::Query)(2, 1) == 6);
+  CHECK(drawn_value_count(layer) == 18);
 
   document["weights"].erase("layout");  // the recipe implies it
-  CHECK(parsed(document).model.weights.layout == WeightLayout::InOut);
+  CHECK(parsed(document).layer.weights.layout == WeightLayout::InOut);
   document["weights"]["init"] = "linear";
   document["weights"]["query"] = json::parse("[[1, 2, 3], [4, 5, 6]]");
   document["weights"]["key"] = document["weights"]["value"] = document["weights"]["query"];
-  CHECK(parsed(document).model.weights.layout == WeightLayout::OutIn);
+  CHECK(parsed(document).layer.weights.layout == WeightLayout::OutIn);
 }
 
 TEST_CASE("session: whole numbers may be written as 2.0, seeds may be large or negative") {
   json document = small_session();
   document["attention"]["d_out"] = 2.0;
   document["weights"] = {{"init", "rand"}, {"seed", 9223372036854775807}};
-  CHECK(parsed(document).model.weights.recipe->seed == 9223372036854775807);
+  CHECK(parsed(document).layer.weights.recipe->seed == 9223372036854775807);
   document["weights"]["seed"] = -1;
-  CHECK(parsed(document).model.weights.recipe->seed == -1);
+  CHECK(parsed(document).layer.weights.recipe->seed == -1);
 }
 
 TEST_CASE("session: a lesson's address") {
@@ -159,7 +159,7 @@ TEST_CASE("session: UTF-8 survives, with a byte order mark too") {
   document["tokens"] = {"naïve", "😀"};
   const Session session = headlight::parse_session("\xef\xbb\xbf" + document.dump(), ".", "x");
   CHECK(session.title == "注意力 über α");
-  CHECK(session.model.tokens[1] == "😀");
+  CHECK(session.layer.tokens[1] == "😀");
 }
 
 TEST_CASE("session read: the language of a lesson") {

@@ -57,10 +57,10 @@ TEST_CASE("round trip: sinks and factors of pairs, bit for bit") {
   for (int i = 0; i < 200; ++i) {
     INFO("session " << i);
     Session session;
-    session.model = random_sink_layer(dice);
+    session.layer = random_sink_layer(dice);
     const Session again = parse_session(session_text(session), ".", "x.headlight");
-    CHECK(again.model.attention.sinks == session.model.attention.sinks);
-    CHECK(again.model.attention.position.scaling == session.model.attention.position.scaling);
+    CHECK(again.layer.attention.sinks == session.layer.attention.sinks);
+    CHECK(again.layer.attention.position.scaling == session.layer.attention.position.scaling);
   }
 }
 
@@ -81,15 +81,15 @@ TEST_CASE("round trip: an archive keeps the bits of what is no number") {
   const TemporaryFolder folder;
   Dice dice(133);
   Session session = random_session(dice);
-  session.model.attention.output_projection = false;
-  session.model.weights = {};
-  Matrix& unused = session.model.weights.matrix(Parameter::Output) = Matrix::Zero(2, 2);
+  session.layer.attention.output_projection = false;
+  session.layer.weights = {};
+  Matrix& unused = session.layer.weights.matrix(Parameter::Output) = Matrix::Zero(2, 2);
   unused(0, 0) = std::bit_cast<float>(0x7fc12345u);
   unused(1, 0) = std::bit_cast<float>(0xffc00001u);
-  if (session.model.attention.projection == Projection::Linear) set_random_weights(dice, session.model);
+  if (session.layer.attention.projection == Projection::Linear) set_random_weights(dice, session.layer);
   save_session(session, folder / "x.headlight", SessionForm::Archive);
   const Session again = load_session(folder / "x.headlight");
-  CHECK(same_bits(again.model.weights.matrix(Parameter::Output), unused));
+  CHECK(same_bits(again.layer.weights.matrix(Parameter::Output), unused));
 }
 
 // Simulates a writer that omits a member: for each kind of member some session must then differ, so that the

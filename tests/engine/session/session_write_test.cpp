@@ -1,10 +1,10 @@
-// Saving and loading a session preserves the model bit for bit.
+// Saving and loading a session preserves the layer bit for bit.
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 #include "engine/session/session.h"
 #include "tests/engine/session/session_support.h"
 #include "tests/support/format_support.h"
@@ -27,18 +27,18 @@ Matrix random_matrix(std::mt19937& random, Index rows, Index columns) {
 void check_same(const Session& a, const Session& b) {
   CHECK(a.title == b.title);
   CHECK(a.notes == b.notes);
-  CHECK(a.model.tokens == b.model.tokens);
-  REQUIRE(a.model.embeddings.size() == b.model.embeddings.size());
-  for (std::size_t i = 0; i < a.model.embeddings.size(); ++i)
-    CHECK(same_bits(a.model.embeddings[i], b.model.embeddings[i]));
-  CHECK(a.model.attention == b.model.attention);
-  if (a.model.attention.mask == MaskKind::Custom) CHECK(same_bits(a.model.custom_mask, b.model.custom_mask));
-  CHECK(a.model.weights.layout == b.model.weights.layout);
-  CHECK(a.model.weights.recipe == b.model.weights.recipe);
-  CHECK(a.model.weights.edited == b.model.weights.edited);
+  CHECK(a.layer.tokens == b.layer.tokens);
+  REQUIRE(a.layer.embeddings.size() == b.layer.embeddings.size());
+  for (std::size_t i = 0; i < a.layer.embeddings.size(); ++i)
+    CHECK(same_bits(a.layer.embeddings[i], b.layer.embeddings[i]));
+  CHECK(a.layer.attention == b.layer.attention);
+  if (a.layer.attention.mask == MaskKind::Custom) CHECK(same_bits(a.layer.custom_mask, b.layer.custom_mask));
+  CHECK(a.layer.weights.layout == b.layer.weights.layout);
+  CHECK(a.layer.weights.recipe == b.layer.weights.recipe);
+  CHECK(a.layer.weights.edited == b.layer.weights.edited);
   for (Parameter p : kParameters) {
-    CHECK(same_bits(a.model.weights.matrix(p), b.model.weights.matrix(p)));
-    if (a.model.uses_bias(p)) CHECK(same_bits(a.model.weights.bias(p), b.model.weights.bias(p)));
+    CHECK(same_bits(a.layer.weights.matrix(p), b.layer.weights.matrix(p)));
+    if (a.layer.uses_bias(p)) CHECK(same_bits(a.layer.weights.bias(p), b.layer.weights.bias(p)));
   }
 }
 
@@ -48,13 +48,13 @@ Session reread(const Session& session) {
 
 Session drawn_session(InitKind init) {
   Session session = parsed(small_session());
-  session.model.attention.output_projection = true;
-  session.model.attention.qkv_bias = true;
+  session.layer.attention.output_projection = true;
+  session.layer.attention.qkv_bias = true;
   WeightRecipe recipe;
   recipe.init = init;
   recipe.seed = -42;
   recipe.order = {Parameter::Key, Parameter::Output, Parameter::Query, Parameter::Value};
-  draw_weights(session.model, recipe);
+  draw_weights(session.layer, recipe);
   return session;
 }
 
@@ -63,8 +63,8 @@ Session drawn_session(InitKind init) {
 TEST_CASE("saving: every finite float32 comes back with the same bits") {
   std::mt19937 random(1);
   Session session = parsed(plain_session());
-  Model& model = session.model;
-  model.embeddings = {random_matrix(random, 2, 5000)};
+  Layer& layer = session.layer;
+  layer.embeddings = {random_matrix(random, 2, 5000)};
   const std::vector<float> special = {0.0f,
                                       -0.0f,
                                       0.1f,
@@ -79,10 +79,10 @@ TEST_CASE("saving: every finite float32 comes back with the same bits") {
                                       9007199254740993.0f,
                                       123456792.0f};
   for (std::size_t i = 0; i < special.size(); ++i)
-    model.embeddings[0](0, static_cast<Index>(i)) = special[i];
-  model.attention.d_out = 5000;
+    layer.embeddings[0](0, static_cast<Index>(i)) = special[i];
+  layer.attention.d_out = 5000;
   const Session again = reread(session);
-  CHECK(same_bits(again.model.embeddings[0], model.embeddings[0]));
+  CHECK(same_bits(again.layer.embeddings[0], layer.embeddings[0]));
 }
 
 TEST_CASE("saving: explicit weights, biases and a mask") {
@@ -90,10 +90,10 @@ TEST_CASE("saving: explicit weights, biases and a mask") {
   Session session;
   session.title = "with \"quotes\", a \\ and\na new line";
   session.notes = "α β 😀 \x01";
-  Model& model = session.model;
-  model.tokens = {"a", "", "c"};
-  model.embeddings = {random_matrix(random, 3, 4), random_matrix(random, 3, 4)};
-  AttentionSettings& a = model.attention;
+  Layer& layer = session.layer;
+  layer.tokens = {"a", "", "c"};
+  layer.embeddings = {random_matrix(random, 3, 4), random_matrix(random, 3, 4)};
+  AttentionSettings& a = layer.attention;
   a.projection = Projection::Linear;
   a.d_out = 6;
   a.num_heads = 3;
@@ -102,11 +102,11 @@ TEST_CASE("saving: explicit weights, biases and a mask") {
   a.mask = MaskKind::Custom;
   a.normalization = Normalization::Sum;
   a.dropout = {0.1, false, std::numeric_limits<std::int64_t>::min()};
-  model.custom_mask = (Matrix(3, 3) << 1, 0, 0, 0, 0, 0, 1, 1, 1).finished();
-  model.weights.layout = WeightLayout::OutIn;
+  layer.custom_mask = (Matrix(3, 3) << 1, 0, 0, 0, 0, 0, 1, 1, 1).finished();
+  layer.weights.layout = WeightLayout::OutIn;
   for (Parameter p : kParameters) {
-    model.weights.matrix(p) = random_matrix(random, 6, p == Parameter::Output ? 6 : 4);
-    model.weights.bias(p) = random_matrix(random, 1, 6);
+    layer.weights.matrix(p) = random_matrix(random, 6, p == Parameter::Output ? 6 : 4);
+    layer.weights.bias(p) = random_matrix(random, 1, 6);
   }
   session.lesson = Lesson{3, "chapter", "source", std::nullopt, Stage::Context, 2, 1, 1, 1, {}, {}};
   const Session again = reread(session);
@@ -131,12 +131,12 @@ TEST_CASE("saving: drawn weights are written as their recipe") {
 
 TEST_CASE("saving: edited weights are written with the recipe that the stream needs") {
   Session session = drawn_session(InitKind::Linear);
-  session.model.weights.matrix(Parameter::Key)(1, 1) = 0.75f;
-  session.model.weights.edited = true;
+  session.layer.weights.matrix(Parameter::Key)(1, 1) = 0.75f;
+  session.layer.weights.edited = true;
   const Session again = reread(session);
   check_same(again, session);
-  CHECK(again.model.weights.edited);
-  CHECK(drawn_value_count(again.model) == drawn_value_count(session.model));
+  CHECK(again.layer.weights.edited);
+  CHECK(drawn_value_count(again.layer) == drawn_value_count(session.layer));
 }
 
 TEST_CASE("saving: nothing is written for weights that do not exist") {
@@ -147,22 +147,22 @@ TEST_CASE("saving: nothing is written for weights that do not exist") {
 
 TEST_CASE("saving: weights that are switched off are kept") {
   Session session = parsed(small_session());
-  session.model.attention.projection = Projection::None;
-  session.model.attention.d_out = 3;
+  session.layer.attention.projection = Projection::None;
+  session.layer.attention.d_out = 3;
   check_same(reread(session), session);
 
   Session drawn = parsed(small_session());
-  draw_weights(drawn.model, WeightRecipe{});
-  drawn.model.attention.projection = Projection::None;
-  drawn.model.attention.d_out = 3;
-  CHECK(reread(drawn).model.weights.recipe == drawn.model.weights.recipe);
+  draw_weights(drawn.layer, WeightRecipe{});
+  drawn.layer.attention.projection = Projection::None;
+  drawn.layer.attention.d_out = 3;
+  CHECK(reread(drawn).layer.weights.recipe == drawn.layer.weights.recipe);
 }
 
 TEST_CASE("saving: one sequence is written without the batch's brackets") {
   Session session = parsed(plain_session());
   CHECK_THAT(session_text(session),
              ContainsSubstring("\"embeddings\": [\n    [1, 2, 3],\n    [4, 5, 6]\n  ]"));
-  session.model.embeddings.push_back(session.model.embeddings[0]);
+  session.layer.embeddings.push_back(session.layer.embeddings[0]);
   CHECK_THAT(session_text(session), ContainsSubstring("\"embeddings\": [\n    [\n      [1, 2, 3],"));
   check_same(reread(session), session);
 }
@@ -176,7 +176,7 @@ TEST_CASE("saving: bytes that are not UTF-8 do not make the file unreadable") {
 TEST_CASE("saving: a model that could not be opened again is not saved") {
   const TemporaryFolder folder;
   Session session = parsed(plain_session());
-  session.model.embeddings[0](0, 0) = NAN;
+  session.layer.embeddings[0](0, 0) = NAN;
   check_error([&] { save_session(session, folder / "x.headlight"); }, "not a finite number", "embeddings[0]",
               "replace");
   CHECK(folder.names().empty());

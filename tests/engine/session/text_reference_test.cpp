@@ -192,8 +192,8 @@ TEST_CASE("lesson text: what is wrong with it is said") {
 }
 
 TEST_CASE("references: what a model lacks of a quote is named by its axis") {
-  const Model model = parsed(small_session()).model;  // T 2, d_in 3, d_out 2, one head, no W_output
-  const auto missing = [&](const std::string& text) { return missing_part(only_reference(text), model); };
+  const Layer layer = parsed(small_session()).layer;  // T 2, d_in 3, d_out 2, one head, no W_output
+  const auto missing = [&](const std::string& text) { return missing_part(only_reference(text), layer); };
   CHECK(missing("{weights[0,5]}") == "column 5 of \"weights\", which has 2 columns");
   CHECK(missing("{weights[5,0]}") == "row 5 of \"weights\", which has 2 rows");
   CHECK(missing("{weights[,5]}") == "column 5 of \"weights\", which has 2 columns");
@@ -206,13 +206,13 @@ TEST_CASE("references: what a model lacks of a quote is named by its axis") {
 }
 
 TEST_CASE("references: only what a model has can be quoted") {
-  const Model model = parsed(small_session()).model;  // T 2, d_in 3, d_out 2, one head, no W_output
-  const auto exists = [&](const std::string& text) { return reference_exists(only_reference(text), model); };
+  const Layer layer = parsed(small_session()).layer;  // T 2, d_in 3, d_out 2, one head, no W_output
+  const auto exists = [&](const std::string& text) { return reference_exists(only_reference(text), layer); };
   CHECK(exists("{weights[1,1]}"));
   CHECK_FALSE(exists("{weights[2,0]}"));
   CHECK_FALSE(exists("{weights[0,2]}"));
   CHECK_FALSE(exists("{weights[0,0] head 1}"));
-  CHECK(reference_exists(only_reference("{output[0,0]}", 0, 3), model));  // `output` has all heads joined
+  CHECK(reference_exists(only_reference("{output[0,0]}", 0, 3), layer));  // `output` has all heads joined
   CHECK_FALSE(exists("{output[0] sequence 1}"));
   CHECK(exists("{queries[1,1] terms}"));
   CHECK(exists("{queries[1,1] term 2}"));

@@ -32,7 +32,7 @@ TEST_CASE("training: every setting, and what is taken where it is left out") {
   CHECK_FALSE(json::parse(headlight::session_text(parsed(small_session()))).contains("training"));
   const auto plain = parsed(with_training("{}"));
   CHECK(plain.training == headlight::TrainingSettings());
-  CHECK(trained_parts(plain.model, *plain.training) ==
+  CHECK(trained_parts(plain.layer, *plain.training) ==
         std::vector{TrainedPart::Query, TrainedPart::Key, TrainedPart::Value});
   const auto session = parsed(with_training(
       R"({"optimizer": "adamw", "rate": 0.25, "momentum": 0.5, "betas": [0, 0.5], "epsilon": 1e-3, "decay": 0,
@@ -45,7 +45,7 @@ TEST_CASE("training: every setting, and what is taken where it is left out") {
   CHECK(training.epsilon == 1e-3);
   CHECK(training.decay == 0);
   CHECK(training.steps == 12);
-  CHECK(trained_parts(session.model, training) == std::vector{TrainedPart::Embeddings, TrainedPart::Key});
+  CHECK(trained_parts(session.layer, training) == std::vector{TrainedPart::Embeddings, TrainedPart::Key});
   CHECK(parsed(json::parse(headlight::session_text(session))).training == session.training);
 }
 
@@ -78,19 +78,19 @@ TEST_CASE("training: faults are named with their place and how to mend them") {
 }
 
 TEST_CASE("training: settings that no file can hold are refused as well") {
-  const headlight::Model model = parsed(small_session()).model;
+  const headlight::Layer layer = parsed(small_session()).layer;
   headlight::TrainingSettings training;
   training.rate = std::numeric_limits<double>::quiet_NaN();
-  check_error([&] { validate_training(model, training); }, "the rate is not a number", "training.rate",
+  check_error([&] { validate_training(layer, training); }, "the rate is not a number", "training.rate",
               "0.1");
   training.rate = std::numeric_limits<double>::infinity();
-  check_error([&] { validate_training(model, training); }, "the rate is infinite", "training.rate", "0.1");
+  check_error([&] { validate_training(layer, training); }, "the rate is infinite", "training.rate", "0.1");
   training = {};
   training.betas[0] = std::numeric_limits<double>::quiet_NaN();
-  check_error([&] { validate_training(model, training); }, "beta", "training.betas[0]", "");
+  check_error([&] { validate_training(layer, training); }, "beta", "training.betas[0]", "");
   training = {};
   training.steps = -3;
-  check_error([&] { validate_training(model, training); }, "-3", "training.steps", "0 or more");
+  check_error([&] { validate_training(layer, training); }, "-3", "training.steps", "0 or more");
 }
 
 TEST_CASE("training: embeddings beside given queries, keys and values are not trained") {
@@ -106,8 +106,8 @@ TEST_CASE("training: embeddings beside given queries, keys and values are not tr
 
 TEST_CASE("training: settings that an edit made unfit are left out of the saved session") {
   auto session = parsed(with_training(R"({"parameters": ["query"]})"));
-  session.model.attention.projection = headlight::Projection::None;
-  session.model.attention.d_out = 3;
+  session.layer.attention.projection = headlight::Projection::None;
+  session.layer.attention.d_out = 3;
   CHECK_FALSE(parsed(json::parse(headlight::session_text(session))).training.has_value());
   session.training->parameters.clear();
   CHECK(parsed(json::parse(headlight::session_text(session))).training.has_value());

@@ -63,17 +63,17 @@ TEST_CASE("workspace: tasks that run at the same time have buffers of their own"
 TEST_CASE("workspace: an evaluator's scratch memory goes with it, however it stores its stages") {
   constexpr Index kTokens = 400;
   Dice dice(3);
-  Model model;
-  model.tokens.assign(kTokens, "x");
-  model.embeddings = {dice.matrix(kTokens, 24)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 24;
-  model.attention.mask = MaskKind::Causal;
-  draw_weights(model, {InitKind::Linear, 7, {kParameters.begin(), kParameters.end()}});
+  Layer layer;
+  layer.tokens.assign(kTokens, "x");
+  layer.embeddings = {dice.matrix(kTokens, 24)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 24;
+  layer.attention.mask = MaskKind::Causal;
+  draw_weights(layer, {InitKind::Linear, 7, {kParameters.begin(), kParameters.end()}});
   const std::size_t before = Workspace::bytes_of_all();
   for (const StorageKind kind : {StorageKind::Stages, StorageKind::Scores, StorageKind::Map}) {
     {
-      Evaluator evaluator(model, kind);
+      Evaluator evaluator(layer, kind);
       evaluator.refresh();
       evaluator.apply(CellsEdit{{InputKind::Embeddings, 0}, 5, 0, Matrix::Ones(1, 1)});
       evaluator.refresh();

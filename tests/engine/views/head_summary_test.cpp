@@ -32,17 +32,17 @@ TEST_CASE("head summary: each token to itself, all alike, and all to the first")
 TEST_CASE(
     "head summary: a query behind a cache stands at its place among the keys, however scores are kept") {
   Dice dice(93);
-  Model model;
-  model.tokens = {"a", "b"};
-  model.key_tokens = {"k", "l", "m", "n", "o", "p"};
-  model.embeddings = {dice.matrix(2, 3)};
-  model.key_embeddings = {dice.matrix(6, 3)};
-  model.attention.d_out = 3;
-  model.attention.mask = MaskKind::Rules;
-  model.attention.rules.causal = true;
-  model.attention.rules.offsets = {4};
+  Layer layer;
+  layer.tokens = {"a", "b"};
+  layer.key_tokens = {"k", "l", "m", "n", "o", "p"};
+  layer.embeddings = {dice.matrix(2, 3)};
+  layer.key_embeddings = {dice.matrix(6, 3)};
+  layer.attention.d_out = 3;
+  layer.attention.mask = MaskKind::Rules;
+  layer.attention.rules.causal = true;
+  layer.attention.rules.offsets = {4};
   for (const StorageKind storage : {StorageKind::Stages, StorageKind::Scores}) {
-    const Evaluator evaluator = evaluate(model, storage);
+    const Evaluator evaluator = evaluate(layer, storage);
     const Matrix w = evaluator.matrix(Stage::Weights, 0, 0);
     double distance = 0;
     for (Index row = 0; row < 2; ++row)
@@ -76,10 +76,10 @@ TEST_CASE("head summary: a negative weight counts by its size") {
 TEST_CASE("head summary: agrees with plain loops on random models") {
   Dice dice(91);
   for (int i = 0; i < 40; ++i) {
-    Model model = random_model(dice);
-    model.attention.normalization = Normalization::Softmax;
-    const Evaluator evaluator = evaluate(model);
-    const Index head = model.head_count() - 1;
+    Layer layer = random_layer(dice);
+    layer.attention.normalization = Normalization::Softmax;
+    const Evaluator evaluator = evaluate(layer);
+    const Index head = layer.head_count() - 1;
     const Matrix& w = evaluator.matrix(Stage::Weights, 0, head);
     double entropy = 0, distance = 0, first = 0;
     Index rows = 0, behind_first = 0;
@@ -107,18 +107,18 @@ TEST_CASE("head summary: agrees with plain loops on random models") {
 
 TEST_CASE("heads: one that is switched off keeps its context and leaves zeros in concat") {
   Dice dice(92);
-  Model model = random_model(dice);
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 6;
-  model.attention.num_heads = 3;
-  model.attention.disabled_heads.clear();
-  model.attention.output_projection = true;
-  draw_weights(model, {});
-  Evaluator evaluator = evaluate(model);
+  Layer layer = random_layer(dice);
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 6;
+  layer.attention.num_heads = 3;
+  layer.attention.disabled_heads.clear();
+  layer.attention.output_projection = true;
+  draw_weights(layer, {});
+  Evaluator evaluator = evaluate(layer);
   const Matrix context = evaluator.matrix(Stage::Context, 0, 1);
   const Matrix concat = evaluator.matrix(Stage::Concat, 0, 0);
   const Matrix output = evaluator.matrix(Stage::Output, 0, 0);
-  AttentionSettings settings = model.attention;
+  AttentionSettings settings = layer.attention;
   settings.disabled_heads = {1};
   evaluator.apply(SettingsEdit{settings});
   evaluator.refresh();
@@ -135,25 +135,25 @@ TEST_CASE("heads: one that is switched off keeps its context and leaves zeros in
 
 TEST_CASE("heads: a list that names no head, or one twice, is refused") {
   Dice dice(93);
-  Model model = random_model(dice);
-  model.attention.disabled_heads = {model.attention.num_heads};
-  CHECK_THROWS_AS(validate(model), Error);
-  model.attention.disabled_heads = {0, 0};
-  CHECK_THROWS_AS(validate(model), Error);
-  model.attention.disabled_heads = {-1};
-  CHECK_THROWS_AS(validate(model), Error);
+  Layer layer = random_layer(dice);
+  layer.attention.disabled_heads = {layer.attention.num_heads};
+  CHECK_THROWS_AS(validate(layer), Error);
+  layer.attention.disabled_heads = {0, 0};
+  CHECK_THROWS_AS(validate(layer), Error);
+  layer.attention.disabled_heads = {-1};
+  CHECK_THROWS_AS(validate(layer), Error);
 }
 
 TEST_CASE("heads: another number of heads means other heads, all of them on") {
   Dice dice(94);
-  Model model = random_model(dice);
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 4;
-  model.attention.num_heads = 4;
-  model.attention.disabled_heads = {1, 3};
-  draw_weights(model, {});
-  set_num_heads(model, 4);
-  CHECK(model.attention.disabled_heads == std::vector<Index>{1, 3});
-  set_num_heads(model, 2);
-  CHECK(model.attention.disabled_heads.empty());
+  Layer layer = random_layer(dice);
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 4;
+  layer.attention.num_heads = 4;
+  layer.attention.disabled_heads = {1, 3};
+  draw_weights(layer, {});
+  set_num_heads(layer, 4);
+  CHECK(layer.attention.disabled_heads == std::vector<Index>{1, 3});
+  set_num_heads(layer, 2);
+  CHECK(layer.attention.disabled_heads.empty());
 }

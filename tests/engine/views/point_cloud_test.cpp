@@ -149,19 +149,19 @@ TEST_CASE("point cloud: of thousands of tokens some are taken, evenly and with b
 TEST_CASE("point cloud: the evaluator's stages of one width, seen along the same directions") {
   Dice dice(17);
   for (int i = 0; i < 20; ++i) {
-    const Model model = random_model(dice);
-    const Evaluator evaluator = evaluate(model);
+    const Layer layer = random_layer(dice);
+    const Evaluator evaluator = evaluate(layer);
     PointsRequest request;
     request.stages = {Stage::Queries, Stage::Keys};
-    request.head = model.head_count() - 1;
+    request.head = layer.head_count() - 1;
     const PointCloud cloud = evaluator.points(request);
     REQUIRE(cloud.points.size() == 2);
     const Matrix& keys = evaluator.matrix(Stage::Keys, 0, request.head);
     CHECK(cloud.points[1].col(0) == keys.col(0));
     request.stages = {Stage::Embeddings};
     request.head = 0;
-    CHECK(evaluator.points(request).points[0].col(0) == model.embeddings[0].col(0));
-    request.head = model.head_count();
+    CHECK(evaluator.points(request).points[0].col(0) == layer.embeddings[0].col(0));
+    request.head = layer.head_count();
     request.stages = {Stage::Values};
     CHECK_THROWS_AS(evaluator.points(request), Error);
   }
@@ -169,10 +169,10 @@ TEST_CASE("point cloud: the evaluator's stages of one width, seen along the same
 
 TEST_CASE("point cloud: stages of different widths are refused") {
   Dice dice(18);
-  Model model = random_model(dice);
-  while (model.d_in() == model.d_k())
-    model = random_model(dice);
+  Layer layer = random_layer(dice);
+  while (layer.d_in() == layer.d_k())
+    layer = random_layer(dice);
   PointsRequest request;
   request.stages = {Stage::Embeddings, Stage::Queries};
-  CHECK_THROWS_AS(evaluate(model).points(request), Error);
+  CHECK_THROWS_AS(evaluate(layer).points(request), Error);
 }

@@ -17,10 +17,10 @@ namespace {
 
 // The mark that tile.h documents for one cell.
 CellMark expected_mark(const Evaluator& evaluator, const TileRequest& r, Index row, Index column) {
-  const Model& model = evaluator.model();
+  const Layer& layer = evaluator.layer();
   const bool shows_mask = r.stage == Stage::Masked || r.stage == Stage::Weights || r.stage == Stage::Dropped;
-  if (shows_mask && !model.may_attend(row, column, r.sequence, r.head)) return CellMark::Masked;
-  if (r.stage != Stage::Dropped || !model.attention.dropout.active()) return CellMark::None;
+  if (shows_mask && !layer.may_attend(row, column, r.sequence, r.head)) return CellMark::Masked;
+  if (r.stage != Stage::Dropped || !layer.attention.dropout.active()) return CellMark::None;
   return evaluator.noise(r.sequence, r.head)(row, column) == 0.0f ? CellMark::Dropped : CellMark::None;
 }
 
@@ -94,26 +94,26 @@ void check_tile(const Evaluator& evaluator, const TileRequest& asked) {
 
 // T 4, d 2, causal; `dropout` is the probability.
 Evaluator four_tokens(double dropout) {
-  Model model;
-  model.tokens = {"a", "b", "c", "d"};
-  model.embeddings = {Matrix::Zero(4, 2)};
-  model.embeddings[0] << 1, 2, -3, 0.5f, 2, 2, 0, -1;
-  model.attention.d_out = 2;
-  model.attention.mask = MaskKind::Causal;
-  model.attention.dropout = {dropout, true, 7};
-  return evaluate(model);
+  Layer layer;
+  layer.tokens = {"a", "b", "c", "d"};
+  layer.embeddings = {Matrix::Zero(4, 2)};
+  layer.embeddings[0] << 1, 2, -3, 0.5f, 2, 2, 0, -1;
+  layer.attention.d_out = 2;
+  layer.attention.mask = MaskKind::Causal;
+  layer.attention.dropout = {dropout, true, 7};
+  return evaluate(layer);
 }
 
 // Naive softmax: the last query's score of 225 overflows.
 Evaluator overflowing() {
-  Model model;
-  model.tokens = {"a", "b", "c", "d", "e", "f"};
-  model.embeddings = {Matrix::Ones(6, 1)};
-  model.embeddings[0](5, 0) = 15.0f;
-  model.attention.d_out = 1;
-  model.attention.scale.kind = ScaleKind::None;
-  model.attention.normalization = Normalization::NaiveSoftmax;
-  return evaluate(model);
+  Layer layer;
+  layer.tokens = {"a", "b", "c", "d", "e", "f"};
+  layer.embeddings = {Matrix::Ones(6, 1)};
+  layer.embeddings[0](5, 0) = 15.0f;
+  layer.attention.d_out = 1;
+  layer.attention.scale.kind = ScaleKind::None;
+  layer.attention.normalization = Normalization::NaiveSoftmax;
+  return evaluate(layer);
 }
 
 }  // namespace
@@ -121,13 +121,13 @@ Evaluator overflowing() {
 TEST_CASE("tile: at lesson size it is the whole matrix, number for number") {
   Dice dice(21);
   for (int i = 0; i < 60; ++i) {
-    const Evaluator evaluator = evaluate(dice.chance(0.5) ? random_model(dice) : random_layer(dice));
-    const Model& model = evaluator.model();
-    for (const Stage stage : stages_in_use(model)) {
+    const Evaluator evaluator = evaluate(dice.chance(0.5) ? random_layer(dice) : random_cross_layer(dice));
+    const Layer& layer = evaluator.layer();
+    for (const Stage stage : stages_in_use(layer)) {
       TileRequest request;
       request.stage = stage;
-      request.sequence = dice.below(model.sequence_count());
-      request.head = dice.below(stage_heads(model, stage));
+      request.sequence = dice.below(layer.sequence_count());
+      request.head = dice.below(stage_heads(layer, stage));
       const Tile tile = evaluator.tile(request);
       CHECK(same_numbers(tile.values, evaluator.matrix(stage, request.sequence, request.head)));
       CHECK_FALSE(tile.pooled);
@@ -140,16 +140,16 @@ TEST_CASE("tile: any part of any stage, whole or pooled in each way, is what pla
   Dice dice(22);
   for (int i = 0; i < 600; ++i) {
     INFO("tile " << i);
-    const Evaluator evaluator = evaluate(dice.chance(0.5) ? random_model(dice) : random_layer(dice));
-    const Model& model = evaluator.model();
+    const Evaluator evaluator = evaluate(dice.chance(0.5) ? random_layer(dice) : random_cross_layer(dice));
+    const Layer& layer = evaluator.layer();
     TileRequest r;
-    r.stage = dice.pick(stages_in_use(model));
-    r.sequence = dice.below(model.sequence_count());
-    r.head = dice.below(stage_heads(model, r.stage));
-    const Index rows = stage_rows(model, r.stage);
+    r.stage = dice.pick(stages_in_use(layer));
+    r.sequence = dice.below(layer.sequence_count());
+    r.head = dice.below(stage_heads(layer, r.stage));
+    const Index rows = stage_rows(layer, r.stage);
     r.row_begin = dice.below(rows);
     r.row_end = dice.chance(0.3) ? 0 : dice.between(r.row_begin + 1, rows);
-    const Index columns = stage_columns(model, r.stage);
+    const Index columns = stage_columns(layer, r.stage);
     r.column_begin = dice.below(columns);
     r.column_end = dice.chance(0.3) ? 0 : dice.between(r.column_begin + 1, columns);
     r.max_rows = dice.between(1, 6);
@@ -162,10 +162,10 @@ TEST_CASE("tile: any part of any stage, whole or pooled in each way, is what pla
 TEST_CASE("tile: the range is that of the whole matrix, counted cell by cell") {
   Dice dice(23);
   for (int i = 0; i < 100; ++i) {
-    const Evaluator evaluator = evaluate(dice.chance(0.5) ? random_model(dice) : random_layer(dice));
+    const Evaluator evaluator = evaluate(dice.chance(0.5) ? random_layer(dice) : random_cross_layer(dice));
     TileRequest r;
     r.stage = dice.pick<Stage>({Stage::Queries, Stage::Masked, Stage::Weights, Stage::Dropped});
-    if (!stage_exists(evaluator.model(), r.stage)) r.stage = Stage::Weights;
+    if (!stage_exists(evaluator.layer(), r.stage)) r.stage = Stage::Weights;
     r.row_end = r.column_end = r.max_rows = r.max_columns = 1;
     const ValueRange range = evaluator.tile(r).range;
     const Matrix& whole = evaluator.matrix(r.stage, 0, 0);
@@ -304,10 +304,10 @@ TEST_CASE("tile: an address outside the stage is an error that says what is ther
 TEST_CASE(
     "tile: the range follows every refresh, and is that of the whole matrix whichever part is asked for") {
   Dice dice(77);
-  Model model = random_model(dice);
-  while (model.token_count() < 3)
-    model = random_model(dice);
-  Evaluator evaluator = evaluate(model);
+  Layer layer = random_layer(dice);
+  while (layer.token_count() < 3)
+    layer = random_layer(dice);
+  Evaluator evaluator = evaluate(layer);
   TileRequest part;
   part.stage = Stage::Scores;
   part.row_end = part.column_end = 1;
@@ -316,7 +316,7 @@ TEST_CASE(
   CHECK(evaluator.tile(part).range.low == evaluator.tile(whole).range.low);
   evaluator.apply(CellsEdit{{InputKind::Embeddings}, 0, 0, Matrix::Constant(1, 1, 50.0f)});
   evaluator.refresh();
-  const Evaluator fresh = evaluate(evaluator.model());
+  const Evaluator fresh = evaluate(evaluator.layer());
   CHECK(evaluator.tile(part).range.high == fresh.tile(whole).range.high);
   CHECK(evaluator.tile(part).range.low == fresh.tile(whole).range.low);
 }

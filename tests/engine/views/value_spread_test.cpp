@@ -92,7 +92,7 @@ TEST_CASE("spread: exact on random matrices with NaN, infinities and equal numbe
 TEST_CASE("spread: a tile has it only when it is asked for, and pooling does not change it") {
   Dice dice(92);
   for (int round = 0; round < 40; ++round) {
-    const Evaluator evaluator = evaluate(random_model(dice));
+    const Evaluator evaluator = evaluate(random_layer(dice));
     TileRequest request;
     request.stage = dice.pick<Stage>({Stage::Scores, Stage::Masked, Stage::Weights, Stage::Dropped});
     CHECK(evaluator.tile(request).spread.count == 0);

@@ -10,17 +10,17 @@ using namespace headlight_test;
 
 namespace {
 
-Model causal_layer() {
+Layer causal_layer() {
   Dice dice(6);
-  Model model;
-  model.tokens = {"a", "b", "c", "d"};
-  model.embeddings = {dice.matrix(4, 3)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 4;
-  model.attention.num_heads = 2;
-  model.attention.mask = MaskKind::Causal;
-  set_random_weights(dice, model);
-  return model;
+  Layer layer;
+  layer.tokens = {"a", "b", "c", "d"};
+  layer.embeddings = {dice.matrix(4, 3)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 4;
+  layer.attention.num_heads = 2;
+  layer.attention.mask = MaskKind::Causal;
+  set_random_weights(dice, layer);
+  return layer;
 }
 
 TileRequest gradient_tile_request(Stage stage, Index head) {
@@ -35,16 +35,16 @@ TileRequest gradient_tile_request(Stage stage, Index head) {
 
 TEST_CASE(
     "gradient results: tiles and traces are those of the gradients, and are kept for the same numbers") {
-  const Model model = causal_layer();
-  const auto goal = std::make_shared<const Goal>(*pattern_goal(model, GoalPattern::FirstToken));
-  Evaluator evaluator = evaluate(model);
+  const Layer layer = causal_layer();
+  const auto goal = std::make_shared<const Goal>(*pattern_goal(layer, GoalPattern::FirstToken));
+  Evaluator evaluator = evaluate(layer);
   ViewRequest request;
   request.tiles = {gradient_tile_request(Stage::Scores, 1), gradient_tile_request(Stage::Context, 0)};
   request.gradients = {goal, kAllStages, true};
   request.gradient_traces = {{Stage::Scores, 0, 1, 2, 1}};
   request.input_gradient_traces = {{{InputKind::Weight, 0, Parameter::Key}, 1, 2}};
   const auto answer = make_result(evaluator, nullptr, request, 1, nullptr);
-  const Gradients all = gradients(model, *goal);
+  const Gradients all = gradients(layer, *goal);
   REQUIRE(answer->gradients);
   CHECK(answer->gradients->refusal.empty());
   CHECK(answer->gradients->gradients.loss == all.loss);
@@ -59,17 +59,17 @@ TEST_CASE(
   const auto again = make_result(evaluator, nullptr, request, 1, answer.get());
   CHECK(again->gradients == answer->gradients);
   CHECK(again->tiles[0] == answer->tiles[0]);
-  request.gradients.goal = std::make_shared<const Goal>(*pattern_goal(model, GoalPattern::Itself));
+  request.gradients.goal = std::make_shared<const Goal>(*pattern_goal(layer, GoalPattern::Itself));
   const auto other = make_result(evaluator, nullptr, request, 1, again.get());
   CHECK(other->gradients != again->gradients);
   CHECK_FALSE(other->tiles[0]->values == again->tiles[0]->values);
 }
 
 TEST_CASE("gradient results: a goal that does not fit is refused in words, and has no tiles") {
-  const Model model = causal_layer();
-  Goal unfit = *pattern_goal(model, GoalPattern::FirstToken);
+  const Layer layer = causal_layer();
+  Goal unfit = *pattern_goal(layer, GoalPattern::FirstToken);
   unfit.target.matrices = {Matrix::Ones(7, 7)};
-  Evaluator evaluator = evaluate(model);
+  Evaluator evaluator = evaluate(layer);
   ViewRequest request;
   request.tiles = {gradient_tile_request(Stage::Scores, 0)};
   request.gradients = {std::make_shared<const Goal>(unfit), kAllStages, true};

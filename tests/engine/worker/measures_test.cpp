@@ -18,18 +18,18 @@ using namespace headlight_test;
 
 namespace {
 
-Model model_of(Index tokens, Index heads) {
+Layer model_of(Index tokens, Index heads) {
   Dice dice(311);
-  Model model;
+  Layer layer;
   for (Index i = 0; i < tokens; ++i)
-    model.tokens.push_back("t" + std::to_string(dice.below(tokens / 2 + 1)));
-  model.embeddings = {dice.matrix(tokens, 8)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 8;
-  model.attention.num_heads = heads;
-  model.attention.mask = MaskKind::Causal;
-  draw_weights(model, {});
-  return model;
+    layer.tokens.push_back("t" + std::to_string(dice.below(tokens / 2 + 1)));
+  layer.embeddings = {dice.matrix(tokens, 8)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 8;
+  layer.attention.num_heads = heads;
+  layer.attention.mask = MaskKind::Causal;
+  draw_weights(layer, {});
+  return layer;
 }
 
 CellsEdit first_number(float value) {
@@ -59,9 +59,9 @@ std::shared_ptr<const ViewResult> measured_by(Worker& worker, std::uint64_t revi
 // measures. Rows are computed when they are read.
 class Held {
  public:
-  explicit Held(const Model& model)
+  explicit Held(const Layer& layer)
       : worker(
-            std::make_shared<const Model>(model), [this] { wait_here(); }, 1, kTooLittle) {}
+            std::make_shared<const Layer>(layer), [this] { wait_here(); }, 1, kTooLittle) {}
   ~Held() { go_on(); }
 
   // Lets the worker go on to the next result of this revision that lacks measures.
@@ -127,12 +127,12 @@ void check_same(const ViewResult& answer, const Evaluator& expected, const Evalu
 }  // namespace
 
 TEST_CASE("worker: measures heads of the revision that is asked for, and of each later one") {
-  const Model model = model_of(12, 4);
-  Worker worker(std::make_shared<const Model>(model), [] {});
+  const Layer layer = model_of(12, 4);
+  Worker worker(std::make_shared<const Layer>(layer), [] {});
   worker.request(measuring(4, {PictureKind::Head, 2}));
   auto answer = measured_by(worker, 1);
   REQUIRE(answer);
-  check_same(*answer, evaluate(model), nullptr);
+  check_same(*answer, evaluate(layer), nullptr);
   CHECK_THAT(
       answer->find(MeasuresRequest{0, 2, {PictureKind::Head, 2}})->of(HeadMeasure::LikePicture).value(),
       WithinAbs(1.0, 1e-6));
@@ -141,13 +141,13 @@ TEST_CASE("worker: measures heads of the revision that is asked for, and of each
   worker.post(first_number(3), 2);
   answer = measured_by(worker, 2);
   REQUIRE(answer);
-  Model changed = model;
+  Layer changed = layer;
   changed.embeddings[0](0, 0) = 3;
   check_same(*answer, evaluate(changed), nullptr);
 }
 
 TEST_CASE("worker: what is measured already is not measured again") {
-  Worker worker(std::make_shared<const Model>(model_of(12, 2)), [] {});
+  Worker worker(std::make_shared<const Layer>(model_of(12, 2)), [] {});
   ViewRequest requested = measuring(2);
   worker.request(requested);
   const auto first = measured_by(worker, 1);
@@ -165,13 +165,13 @@ TEST_CASE("worker: what is measured already is not measured again") {
 }
 
 TEST_CASE("worker: heads are compared with those of the state that is kept, and follow another one") {
-  const Model model = model_of(10, 2);
+  const Layer layer = model_of(10, 2);
   const auto kept = [&](float first) {
-    Model other = model;
+    Layer other = layer;
     other.embeddings[0](0, 0) = first;
-    return std::make_shared<const Model>(other);
+    return std::make_shared<const Layer>(other);
   };
-  Worker worker(std::make_shared<const Model>(model), [] {});
+  Worker worker(std::make_shared<const Layer>(layer), [] {});
   for (const float first : {5.0f, -4.0f}) {
     ViewRequest requested = measuring(2, {PictureKind::SameBaselineHead, 0});
     requested.reference = kept(first);
@@ -182,14 +182,14 @@ TEST_CASE("worker: heads are compared with those of the state that is kept, and 
     while (answer && !(answer->requested == requested));
     REQUIRE(answer);
     const Evaluator reference = evaluate(*requested.reference);
-    check_same(*answer, evaluate(model), &reference);
+    check_same(*answer, evaluate(layer), &reference);
     CHECK(answer->measures[0].measures->of(HeadMeasure::LikePicture).value() < 0.9999f);
   }
 }
 
 TEST_CASE("worker: a head or a picture that does not exist is none, and its neighbours have their numbers") {
-  const Model model = model_of(10, 2);
-  Worker worker(std::make_shared<const Model>(model), [] {});
+  const Layer layer = model_of(10, 2);
+  Worker worker(std::make_shared<const Layer>(layer), [] {});
   ViewRequest requested;
   requested.measures = {{0, 0, {PictureKind::Head, 7}},
                         {0, 9, {}},
@@ -210,8 +210,8 @@ TEST_CASE("worker: a head or a picture that does not exist is none, and its neig
 }
 
 TEST_CASE("worker: what is asked for meanwhile comes before the rest of the heads, which come all the same") {
-  const Model model = model_of(4000, 8);
-  Held held(model);
+  const Layer layer = model_of(4000, 8);
+  Held held(layer);
   held.stop_at(1);
   held.worker.request(measuring(8));
   REQUIRE(held.stopped());
@@ -226,7 +226,7 @@ TEST_CASE("worker: what is asked for meanwhile comes before the rest of the head
 
   const auto answer = measured_by(held.worker, 2);
   REQUIRE(answer);
-  Model changed = model;
+  Layer changed = layer;
   changed.embeddings[0](0, 0) = 2;
   const Evaluator expected = evaluate(changed, StorageKind::Map);
   const HeadMeasures last = measures_of(expected, nullptr, {0, 7, {}});
@@ -237,14 +237,14 @@ TEST_CASE("worker: what is asked for meanwhile comes before the rest of the head
 
 TEST_CASE(
     "worker: a read with another baseline, while heads are compared with the first one, changes no measure") {
-  const Model model = model_of(700, 8);
+  const Layer layer = model_of(700, 8);
   const auto baseline = [&](float first) {
-    Model other = model;
+    Layer other = layer;
     other.embeddings[0](0, 0) = first;
-    return std::make_shared<const Model>(other);
+    return std::make_shared<const Layer>(other);
   };
   const auto first = baseline(5), second = baseline(-4);
-  Worker worker(std::make_shared<const Model>(model), [] {});
+  Worker worker(std::make_shared<const Layer>(layer), [] {});
   ViewRequest requested = measuring(8, {PictureKind::SameBaselineHead, 0});
   requested.reference = first;
   worker.request(requested);
@@ -257,5 +257,5 @@ TEST_CASE(
   const auto answer = measured_by(worker, 1);
   REQUIRE(answer);
   const Evaluator reference = evaluate(*first);
-  check_same(*answer, evaluate(model), &reference);
+  check_same(*answer, evaluate(layer), &reference);
 }

@@ -1,10 +1,10 @@
-// The worker with a reference model beside the edited one.
+// The worker with a reference layer beside the edited one.
 #include <chrono>
 #include <memory>
 #include <thread>
 
 #include "engine/attention/difference.h"
-#include "engine/model/lines.h"
+#include "engine/layer/lines.h"
 #include "engine/worker/worker.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
@@ -14,26 +14,26 @@ using namespace headlight_test;
 
 namespace {
 
-Model lesson_like() {
+Layer lesson_like() {
   Dice dice(81);
-  Model model;
-  model.tokens = {"a", "b", "c", "d"};
-  model.embeddings = {dice.matrix(4, 3)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 4;
-  model.attention.num_heads = 2;
-  draw_weights(model, {});
-  return model;
+  Layer layer;
+  layer.tokens = {"a", "b", "c", "d"};
+  layer.embeddings = {dice.matrix(4, 3)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 4;
+  layer.attention.num_heads = 2;
+  draw_weights(layer, {});
+  return layer;
 }
 
-Model drawn(Model model, std::int64_t seed) {
+Layer drawn(Layer layer, std::int64_t seed) {
   WeightRecipe recipe;
   recipe.seed = seed;
-  draw_weights(model, recipe);
-  return model;
+  draw_weights(layer, recipe);
+  return layer;
 }
 
-ViewRequest comparing(std::shared_ptr<const Model> reference) {
+ViewRequest comparing(std::shared_ptr<const Layer> reference) {
   ViewRequest requested;
   for (const TileContent content :
        {TileContent::Stage, TileContent::Reference, TileContent::Difference, TileContent::ValueWeighted,
@@ -62,9 +62,9 @@ std::shared_ptr<const ViewResult> answer_to(Worker& worker, const ViewRequest& r
 }  // namespace
 
 TEST_CASE("worker: A, B and their difference in one answer, as the engine has them") {
-  const auto kept = std::make_shared<const Model>(drawn(lesson_like(), 123));
-  const Model present = drawn(lesson_like(), 789);
-  Worker worker(std::make_shared<const Model>(present), [] {});
+  const auto kept = std::make_shared<const Layer>(drawn(lesson_like(), 123));
+  const Layer present = drawn(lesson_like(), 789);
+  Worker worker(std::make_shared<const Layer>(present), [] {});
   const ViewRequest requested = comparing(kept);
   worker.request(requested);
   const auto answer = answer_to(worker, requested, 1);
@@ -87,8 +87,8 @@ TEST_CASE("worker: A, B and their difference in one answer, as the engine has th
 }
 
 TEST_CASE("worker: the difference follows every edit, the reference stays") {
-  const auto kept = std::make_shared<const Model>(lesson_like());
-  Model present = *kept;
+  const auto kept = std::make_shared<const Layer>(lesson_like());
+  Layer present = *kept;
   Worker worker(kept, [] {});
   const ViewRequest requested = comparing(kept);
   worker.request(requested);
@@ -109,8 +109,8 @@ TEST_CASE("worker: the difference follows every edit, the reference stays") {
 }
 
 TEST_CASE("worker: another reference at the same revision is another difference") {
-  const auto first = std::make_shared<const Model>(drawn(lesson_like(), 1));
-  const auto second = std::make_shared<const Model>(drawn(lesson_like(), 2));
+  const auto first = std::make_shared<const Layer>(drawn(lesson_like(), 1));
+  const auto second = std::make_shared<const Layer>(drawn(lesson_like(), 2));
   Worker worker(second, [] {});
   worker.request(comparing(first));
   const auto before = answer_to(worker, comparing(first), 1);
@@ -120,15 +120,15 @@ TEST_CASE("worker: another reference at the same revision is another difference"
   const auto after = answer_to(worker, comparing(second), 1);
   REQUIRE(after);
   CHECK(after->tiles[2]->values.isZero(0));
-  CHECK(after->tiles[0] == before->tiles[0]);  // the current model's tile is reused
+  CHECK(after->tiles[0] == before->tiles[0]);  // the current layer's tile is reused
 }
 
 TEST_CASE("worker: without a reference, or with another shape, there is no difference and all else comes") {
-  Model longer = lesson_like();
+  Layer longer = lesson_like();
   insert_token(longer, 0, "new", false);
-  Worker worker(std::make_shared<const Model>(lesson_like()), [] {});
+  Worker worker(std::make_shared<const Layer>(lesson_like()), [] {});
   for (const auto& reference :
-       {std::shared_ptr<const Model>(), std::shared_ptr<const Model>(std::make_shared<Model>(longer))}) {
+       {std::shared_ptr<const Layer>(), std::shared_ptr<const Layer>(std::make_shared<Layer>(longer))}) {
     const ViewRequest requested = comparing(reference);
     worker.request(requested);
     const auto answer = answer_to(worker, requested, 1);
@@ -142,7 +142,7 @@ TEST_CASE("worker: without a reference, or with another shape, there is no diffe
 }
 
 TEST_CASE("worker: an answer says how the stages of A are stored, as long as it is the same A") {
-  const auto kept = std::make_shared<const Model>(drawn(lesson_like(), 123));
+  const auto kept = std::make_shared<const Layer>(drawn(lesson_like(), 123));
   Evaluator evaluator = evaluate(drawn(lesson_like(), 789));
   const Evaluator mapped = evaluate(*kept, StorageKind::Map);
   ViewRequest requested;
@@ -151,13 +151,13 @@ TEST_CASE("worker: an answer says how the stages of A are stored, as long as it 
   const std::shared_ptr<const ViewResult> answer = make_result(evaluator, &mapped, requested, 5, nullptr);
   CHECK(answer->reference_storage == StorageKind::Map);
   CHECK(result_since(answer, 6, kept)->reference_storage == StorageKind::Map);
-  CHECK_FALSE(result_since(answer, 5, std::make_shared<const Model>(*kept))->reference_storage);
+  CHECK_FALSE(result_since(answer, 5, std::make_shared<const Layer>(*kept))->reference_storage);
 }
 
 TEST_CASE("worker: of an answer only what is of the present model and the present A is told") {
-  const auto kept = std::make_shared<const Model>(drawn(lesson_like(), 123));
+  const auto kept = std::make_shared<const Layer>(drawn(lesson_like(), 123));
   Worker worker(
-      std::make_shared<const Model>(drawn(lesson_like(), 789)), [] {}, 5);
+      std::make_shared<const Layer>(drawn(lesson_like(), 789)), [] {}, 5);
   ViewRequest requested = comparing(kept);
   requested.traces = {{Stage::Weights, 0, 1, 2, 1}};
   requested.rows = {{Stage::Weights, 0, 1, 2, 8}};
@@ -175,7 +175,7 @@ TEST_CASE("worker: of an answer only what is of the present model and the presen
   CHECK_FALSE(older->find(requested.heads[0]));
   CHECK_FALSE(older->find(requested.changes[0]));
   CHECK_FALSE(older->find(requested.measures[0]));
-  const auto other_a = result_since(answer, 5, std::make_shared<const Model>(*kept));
+  const auto other_a = result_since(answer, 5, std::make_shared<const Layer>(*kept));
   CHECK(other_a->find(requested.tiles[0]));
   CHECK_FALSE(other_a->find(requested.tiles[1]));
   CHECK_FALSE(other_a->find(requested.tiles[2]));
@@ -186,9 +186,9 @@ TEST_CASE("worker: of an answer only what is of the present model and the presen
 }
 
 TEST_CASE("worker: what an unfinished answer has taken over is of the revision before") {
-  const Model model = drawn(lesson_like(), 123);
+  const Layer layer = drawn(lesson_like(), 123);
   Worker worker(
-      std::make_shared<const Model>(model), [] {}, 5);
+      std::make_shared<const Layer>(layer), [] {}, 5);
   ViewRequest requested = comparing(nullptr);
   requested.tiles.resize(2);
   requested.tiles[1] = {};
@@ -198,7 +198,7 @@ TEST_CASE("worker: what an unfinished answer has taken over is of the revision b
   worker.request(requested);
   const auto whole = answer_to(worker, requested, 5);
   REQUIRE(whole);
-  Evaluator evaluator(model, StorageKind::Map);
+  Evaluator evaluator(layer, StorageKind::Map);
   while (!evaluator.refresh_for(1000, kAllStages)) {
   }
   const std::shared_ptr<ViewResult> partly = partial_result(evaluator, requested, 6, whole.get());

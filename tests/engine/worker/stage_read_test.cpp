@@ -17,26 +17,26 @@ using namespace headlight_test;
 
 namespace {
 
-Model model_of(Index tokens) {
+Layer model_of(Index tokens) {
   Dice dice(91);
-  Model model;
-  model.tokens.assign(static_cast<std::size_t>(tokens), "token");
-  model.embeddings = {dice.matrix(tokens, 8)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 8;
-  model.attention.num_heads = 2;
-  model.attention.mask = MaskKind::Causal;
-  draw_weights(model, {});
-  return model;
+  Layer layer;
+  layer.tokens.assign(static_cast<std::size_t>(tokens), "token");
+  layer.embeddings = {dice.matrix(tokens, 8)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 8;
+  layer.attention.num_heads = 2;
+  layer.attention.mask = MaskKind::Causal;
+  draw_weights(layer, {});
+  return layer;
 }
 
 CellsEdit first_number_edit(float value) {
   return {{}, 0, 0, Matrix::Constant(1, 1, value)};
 }
 
-Model edited(Model model, float value) {
-  apply_edit(first_number_edit(value), model);
-  return model;
+Layer edited(Layer layer, float value) {
+  apply_edit(first_number_edit(value), layer);
+  return layer;
 }
 
 // Copies the weights of the first head into `weights`.
@@ -52,8 +52,8 @@ bool comes_true(std::future<bool>& done) {
   return done.get();
 }
 
-Matrix weights_of(const Model& model) {
-  return evaluate(model).matrix(Stage::Weights, 0, 0);
+Matrix weights_of(const Layer& layer) {
+  return evaluate(layer).matrix(Stage::Weights, 0, 0);
 }
 
 // A read that blocks until `go` is set, so that other reads and edits queue behind it.
@@ -72,13 +72,13 @@ struct LongRead {
 }  // namespace
 
 TEST_CASE("worker: a reader reads the stages of its revision, on the worker's thread") {
-  const Model model = model_of(6);
+  const Layer layer = model_of(6);
   Worker worker(
-      std::make_shared<const Model>(model), [] {}, 7);
+      std::make_shared<const Layer>(layer), [] {}, 7);
   Matrix weights;
   std::future<bool> done = worker.read_stages(reading(7, weights));
   REQUIRE(comes_true(done));
-  CHECK(same_bits(weights, weights_of(model)));
+  CHECK(same_bits(weights, weights_of(layer)));
   std::thread::id thread;
   done = worker.read_stages({7, 0, nullptr, [&](const Evaluator&, const Evaluator* reference) {
                                thread = std::this_thread::get_id();
@@ -89,8 +89,8 @@ TEST_CASE("worker: a reader reads the stages of its revision, on the worker's th
 }
 
 TEST_CASE("worker: a reader comes after the edits before it and before those behind it") {
-  const Model model = model_of(6);
-  Worker worker(std::make_shared<const Model>(model), [] {});
+  const Layer layer = model_of(6);
+  Worker worker(std::make_shared<const Layer>(layer), [] {});
   LongRead first(worker, 1);
   // Of several edits of one cell only the last one is applied, except for a revision with a pending read.
   Matrix second, third, fourth;
@@ -105,15 +105,15 @@ TEST_CASE("worker: a reader comes after the edits before it and before those beh
   CHECK(comes_true(first.done));
   REQUIRE(comes_true(of_second));
   REQUIRE(comes_true(of_fourth));
-  CHECK(same_bits(second, weights_of(edited(model, 2))));
-  CHECK(same_bits(fourth, weights_of(edited(model, 4))));
+  CHECK(same_bits(second, weights_of(edited(layer, 2))));
+  CHECK(same_bits(fourth, weights_of(edited(layer, 4))));
   CHECK(third.size() == 0);
 }
 
 TEST_CASE("worker: a reader reads a second state beside its own") {
-  const auto kept = std::make_shared<const Model>(model_of(6));
-  const Model present = edited(*kept, 3);
-  Worker worker(std::make_shared<const Model>(present), [] {});
+  const auto kept = std::make_shared<const Layer>(model_of(6));
+  const Layer present = edited(*kept, 3);
+  Worker worker(std::make_shared<const Layer>(present), [] {});
   Matrix before, after;
   std::future<bool> done =
       worker.read_stages({1, kAllStages, kept, [&](const Evaluator& evaluator, const Evaluator* reference) {
@@ -126,8 +126,8 @@ TEST_CASE("worker: a reader reads a second state beside its own") {
 }
 
 TEST_CASE("worker: what a reader throws comes back to who sent it, and the worker goes on") {
-  const Model model = model_of(6);
-  Worker worker(std::make_shared<const Model>(model), [] {});
+  const Layer layer = model_of(6);
+  Worker worker(std::make_shared<const Layer>(layer), [] {});
   std::future<bool> done = worker.read_stages({1, kAllStages, nullptr, [](const Evaluator& evaluator, auto*) {
                                                  evaluator.matrix(Stage::Weights, 0, 9);
                                                }});
@@ -136,19 +136,19 @@ TEST_CASE("worker: what a reader throws comes back to who sent it, and the worke
   Matrix weights;
   done = worker.read_stages(reading(1, weights));
   REQUIRE(comes_true(done));
-  CHECK(same_bits(weights, weights_of(model)));
+  CHECK(same_bits(weights, weights_of(layer)));
 }
 
 TEST_CASE("worker: nobody reads a state that does not come to be") {
-  Model model = model_of(6);
-  Worker worker(std::make_shared<const Model>(model), [] {});
+  Layer layer = model_of(6);
+  Worker worker(std::make_shared<const Layer>(layer), [] {});
   worker.post(CellsEdit{{}, 1000, 0, Matrix::Constant(1, 1, 1.0f)}, 2);
   Matrix weights;
   std::future<bool> done = worker.read_stages(reading(2, weights));
   CHECK_FALSE(comes_true(done));
   CHECK(worker.take_failure());
-  model.tokens.clear();
-  Worker broken(std::make_shared<const Model>(model), [] {});
+  layer.tokens.clear();
+  Worker broken(std::make_shared<const Layer>(layer), [] {});
   done = broken.read_stages(reading(1, weights));
   CHECK_FALSE(comes_true(done));
   CHECK(weights.size() == 0);
@@ -157,7 +157,7 @@ TEST_CASE("worker: nobody reads a state that does not come to be") {
 TEST_CASE("worker: a pass towards what a reader reads is left for an edit behind it") {
   constexpr double kTooLittle = 1;  // bytes; the scores are mapped, which takes several steps
   Worker worker(
-      std::make_shared<const Model>(model_of(20000)), [] {}, 1, kTooLittle);
+      std::make_shared<const Layer>(model_of(20000)), [] {}, 1, kTooLittle);
   // Posts the edit before the pass begins, however slowly this thread runs.
   LongRead first(worker, 1, 0);
   Matrix weights;
@@ -176,12 +176,12 @@ TEST_CASE("worker: a pass towards what a reader reads is left for an edit behind
 }
 
 TEST_CASE("worker: it can end while somebody reads, and others wait") {
-  const auto model = std::make_shared<const Model>(model_of(40));
+  const auto layer = std::make_shared<const Layer>(model_of(40));
   for (int round = 0; round < 20; ++round) {
     std::atomic<int> read = 0;
     std::vector<std::future<bool>> reads;
     {
-      Worker worker(model, [] {});
+      Worker worker(layer, [] {});
       for (int i = 0; i < round; ++i) {
         reads.push_back(worker.read_stages({1, kAllStages, nullptr, [&](auto&, auto*) { ++read; }}));
         if (i == 10) std::this_thread::yield();

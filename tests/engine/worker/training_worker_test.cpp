@@ -13,17 +13,17 @@ using namespace headlight_test;
 
 namespace {
 
-Model trainable_model() {
+Layer trainable_model() {
   Dice dice(5);
-  Model model;
-  model.tokens = {"a", "b", "c", "d", "e", "f"};
-  model.embeddings = {dice.matrix(6, 3)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 4;
-  model.attention.num_heads = 2;
-  model.attention.mask = MaskKind::Causal;
-  set_random_weights(dice, model);
-  return model;
+  Layer layer;
+  layer.tokens = {"a", "b", "c", "d", "e", "f"};
+  layer.embeddings = {dice.matrix(6, 3)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 4;
+  layer.attention.num_heads = 2;
+  layer.attention.mask = MaskKind::Causal;
+  set_random_weights(dice, layer);
+  return layer;
 }
 
 TrainingSettings quick_training() {
@@ -46,13 +46,13 @@ std::shared_ptr<const TrainingReport> report_after(TrainingWorker& worker, std::
 }  // namespace
 
 TEST_CASE("training worker: steps, back and on, as a training without a thread") {
-  const Model model = trainable_model();
-  const Goal goal = *pattern_goal(model, GoalPattern::PreviousToken);
-  LayerTraining alone(model, goal, quick_training());
+  const Layer layer = trainable_model();
+  const Goal goal = *pattern_goal(layer, GoalPattern::PreviousToken);
+  LayerTraining alone(layer, goal, quick_training());
   for (int i = 0; i < 5; ++i)
     alone.step();
   TrainingWorker worker;
-  const auto began = report_after(worker, worker.begin(model, goal, quick_training()));
+  const auto began = report_after(worker, worker.begin(layer, goal, quick_training()));
   CHECK(began->step == 0);
   CHECK(began->failure.empty());
   for (int i = 0; i < 5; ++i)
@@ -61,39 +61,39 @@ TEST_CASE("training worker: steps, back and on, as a training without a thread")
   CHECK(report->step == 5);
   CHECK(report->loss == alone.loss());
   for (const CellsEdit& block : report->trained)
-    CHECK(block.values == input_matrix(alone.model(), block.input));
+    CHECK(block.values == input_matrix(alone.layer(), block.input));
   const auto back = report_after(worker, worker.seek(0));
   CHECK(back->step == 0);
   CHECK(back->last_step == 5);
   CHECK(back->loss == began->loss);
   for (const CellsEdit& block : back->trained)
-    CHECK(block.values == input_matrix(model, block.input));
+    CHECK(block.values == input_matrix(layer, block.input));
   CHECK_FALSE(worker.busy());
 }
 
 TEST_CASE("training worker: an edit branches off, and what cannot be trained is told") {
-  Model model = trainable_model();
-  const Goal goal = *pattern_goal(model, GoalPattern::Itself);
+  Layer layer = trainable_model();
+  const Goal goal = *pattern_goal(layer, GoalPattern::Itself);
   TrainingWorker worker;
-  worker.begin(model, goal, quick_training());
+  worker.begin(layer, goal, quick_training());
   worker.advance(3);
-  model.weights.matrix(Parameter::Query).setConstant(0.25f);
-  const auto branched = report_after(worker, worker.branch(model, goal, quick_training()));
+  layer.weights.matrix(Parameter::Query).setConstant(0.25f);
+  const auto branched = report_after(worker, worker.branch(layer, goal, quick_training()));
   CHECK(branched->step == branched->last_step);
   for (const CellsEdit& block : branched->trained)
-    CHECK(block.values == input_matrix(model, block.input));
+    CHECK(block.values == input_matrix(layer, block.input));
   Goal unfit = goal;
   unfit.target.matrices = {Matrix::Ones(9, 9)};
-  const auto refused = report_after(worker, worker.begin(model, unfit, quick_training()));
+  const auto refused = report_after(worker, worker.begin(layer, unfit, quick_training()));
   CHECK(refused->failure.find("goal.target") != std::string::npos);
   // A request without a training does nothing.
   CHECK(report_after(worker, worker.advance(1))->last_step == 0);
 }
 
 TEST_CASE("training worker: it ends while steps are waiting") {
-  const Model model = trainable_model();
+  const Layer layer = trainable_model();
   TrainingWorker worker;
-  worker.begin(model, *pattern_goal(model, GoalPattern::FirstToken), quick_training());
+  worker.begin(layer, *pattern_goal(layer, GoalPattern::FirstToken), quick_training());
   for (int i = 0; i < 50; ++i)
     worker.advance(1000);
 }

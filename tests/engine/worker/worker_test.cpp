@@ -16,8 +16,8 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/model/lines.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/lines.h"
+#include "engine/layer/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/no_threads.h"
 #include "tests/support/random_models.h"
@@ -60,9 +60,9 @@ class Bell {
 
 // A worker and its bell. The bell must outlive the worker, as the window must.
 struct Engine {
-  explicit Engine(const Model& model, double memory_budget = default_memory_budget())
+  explicit Engine(const Layer& layer, double memory_budget = default_memory_budget())
       : worker(
-            std::make_shared<const Model>(model), [this] { bell.ring(); }, 1, memory_budget) {}
+            std::make_shared<const Layer>(layer), [this] { bell.ring(); }, 1, memory_budget) {}
 
   // The result of the newest request at `revision` or later; null after the deadline.
   std::shared_ptr<const ViewResult> answer_of(std::uint64_t revision) {
@@ -78,40 +78,40 @@ struct Engine {
   Worker worker;
 };
 
-Model small_model(std::uint32_t seed = 61) {
+Layer small_model(std::uint32_t seed = 61) {
   Dice dice(seed);
-  Model model = random_model(dice);
-  while (model.token_count() < 4 || model.attention.projection != Projection::Linear)
-    model = random_model(dice);
-  model.attention.normalization = Normalization::Softmax;
-  return model;
+  Layer layer = random_layer(dice);
+  while (layer.token_count() < 4 || layer.attention.projection != Projection::Linear)
+    layer = random_layer(dice);
+  layer.attention.normalization = Normalization::Softmax;
+  return layer;
 }
 
 // Large enough that edits arrive while it computes.
-Model busy_model() {
+Layer busy_model() {
   Dice dice(62);
-  Model model;
-  model.tokens.assign(120, "token");
-  model.embeddings = {dice.matrix(120, 16), dice.matrix(120, 16)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 16;
-  model.attention.num_heads = 4;
-  model.attention.mask = MaskKind::Causal;
-  draw_weights(model, WeightRecipe{});
-  return model;
+  Layer layer;
+  layer.tokens.assign(120, "token");
+  layer.embeddings = {dice.matrix(120, 16), dice.matrix(120, 16)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 16;
+  layer.attention.num_heads = 4;
+  layer.attention.mask = MaskKind::Causal;
+  draw_weights(layer, WeightRecipe{});
+  return layer;
 }
 
 // Long enough that mapping it takes several steps.
-Model long_model() {
+Layer long_model() {
   Dice dice(63);
-  Model model;
-  model.tokens.assign(3000, "token");
-  model.embeddings = {dice.matrix(3000, 16)};
-  model.attention.projection = Projection::Linear;
-  model.attention.d_out = 16;
-  model.attention.mask = MaskKind::Causal;
-  draw_weights(model, WeightRecipe{});
-  return model;
+  Layer layer;
+  layer.tokens.assign(3000, "token");
+  layer.embeddings = {dice.matrix(3000, 16)};
+  layer.attention.projection = Projection::Linear;
+  layer.attention.d_out = 16;
+  layer.attention.mask = MaskKind::Causal;
+  draw_weights(layer, WeightRecipe{});
+  return layer;
 }
 
 ViewRequest request_for(Stage stage, Index head = 0) {
@@ -129,8 +129,8 @@ CellsEdit embedding(Index row, Index column, float value) {
 }  // namespace
 
 TEST_CASE("worker: answers a wish with the numbers of the evaluator") {
-  const Model model = small_model();
-  Engine engine(model);
+  const Layer layer = small_model();
+  Engine engine(layer);
   ViewRequest requested = request_for(Stage::Weights);
   requested.traces = {{Stage::Context, 0, 0, 1, 0}, {Stage::Weights, 0, 0, 2, 1}};
   requested.rows.emplace_back();
@@ -138,7 +138,7 @@ TEST_CASE("worker: answers a wish with the numbers of the evaluator") {
   engine.worker.request(requested);
   const auto answer = engine.answer_of(1);
   REQUIRE(answer);
-  const Evaluator expected = evaluate(model);
+  const Evaluator expected = evaluate(layer);
   CHECK(answer->revision == 1);
   CHECK(answer->requested == requested);
   REQUIRE(answer->tiles.size() == 1);
@@ -155,69 +155,69 @@ TEST_CASE("worker: answers a wish with the numbers of the evaluator") {
 }
 
 TEST_CASE("worker: answers carry the newest revision") {
-  Model model = small_model();
-  Engine engine(model);
+  Layer layer = small_model();
+  Engine engine(layer);
   engine.worker.request(request_for(Stage::Output));
   for (std::uint64_t revision = 2; revision < 30; ++revision) {
     const CellsEdit edit = embedding(0, 0, static_cast<float>(revision));
-    apply_edit(edit, model);
+    apply_edit(edit, layer);
     engine.worker.post(edit, revision);
     const auto answer = engine.answer_of(revision);
     REQUIRE(answer);
     CHECK(answer->revision == revision);
-    CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Output, 0, 0)));
+    CHECK(same_bits(answer->tiles[0]->values, evaluate(layer).matrix(Stage::Output, 0, 0)));
   }
 }
 
 TEST_CASE("worker: a flood of edits of every kind ends in the right numbers") {
   Dice dice(63);
-  Model model = busy_model();
-  Engine engine(model);
+  Layer layer = busy_model();
+  Engine engine(layer);
   engine.worker.request(request_for(Stage::Output));
   std::uint64_t revision = 1;
   for (int i = 0; i < 400; ++i) {
-    Edit edit = embedding(dice.below(4), dice.below(model.d_in()), static_cast<float>(dice.real(-1, 1)));
+    Edit edit = embedding(dice.below(4), dice.below(layer.d_in()), static_cast<float>(dice.real(-1, 1)));
     if (i % 7 == 3) {
-      AttentionSettings settings = model.attention;
+      AttentionSettings settings = layer.attention;
       settings.scale = {ScaleKind::Number, dice.real(0.1, 1.0)};
       edit = SettingsEdit{settings};
     } else if (i % 50 == 20) {
-      Model changed = model;
+      Layer changed = layer;
       insert_token(changed, 0, "new", true);
-      edit = ModelEdit{std::make_shared<Model>(changed)};
+      edit = LayerEdit{std::make_shared<Layer>(changed)};
     }
-    apply_edit(edit, model);
+    apply_edit(edit, layer);
     engine.worker.post(std::move(edit), ++revision);
   }
   const auto answer = engine.answer_of(revision);
   REQUIRE(answer);
   CHECK(answer->revision == revision);
-  CHECK(answer->tiles[0]->total_rows == model.token_count());
+  CHECK(answer->tiles[0]->total_rows == layer.token_count());
   // Within rounding: which edits the worker takes together, and so how many rows are computed at once,
   // depends on the threads.
-  CHECK(answer->tiles[0]->values.isApprox(evaluate(model).matrix(Stage::Output, 0, 0), 1e-6f));
+  CHECK(answer->tiles[0]->values.isApprox(evaluate(layer).matrix(Stage::Output, 0, 0), 1e-6f));
   CHECK_FALSE(engine.worker.take_failure().has_value());
 }
 
 TEST_CASE("worker: a drag over one cell keeps the edits of other cells before it") {
-  Model model = busy_model();
-  Engine engine(model);
+  Layer layer = busy_model();
+  Engine engine(layer);
   engine.worker.request(request_for(Stage::Embeddings));
   std::uint64_t revision = 1;
   for (Index column = 0; column < 4; ++column)
     for (int step = 0; step < 20; ++step) {
       const CellsEdit edit = embedding(1, column, static_cast<float>(step));
-      apply_edit(edit, model);
+      apply_edit(edit, layer);
       engine.worker.post(edit, ++revision);
     }
   const auto answer = engine.answer_of(revision);
   REQUIRE(answer);
-  CHECK(same_bits(answer->tiles[0]->values, model.embeddings[0]));
+  CHECK(same_bits(answer->tiles[0]->values, layer.embeddings[0]));
 }
 
 TEST_CASE("worker: the newest wish wins") {
-  const Model model = busy_model();
-  Engine engine(model);
+  const Layer layer = busy_model();
+  Engine engine(layer);
   for (int i = 0; i < 50; ++i)
     for (Stage stage : {Stage::Scores, Stage::Weights, Stage::Keys})
       engine.worker.request(request_for(stage, i % 4));
@@ -225,7 +225,7 @@ TEST_CASE("worker: the newest wish wins") {
   const auto answer = engine.answer_of(1);
   REQUIRE(answer);
   CHECK(answer->requested == request_for(Stage::Context, 3));
-  CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Context, 0, 3)));
+  CHECK(same_bits(answer->tiles[0]->values, evaluate(layer).matrix(Stage::Context, 0, 3)));
 }
 
 TEST_CASE("worker: a wish stands until another comes") {
@@ -269,16 +269,16 @@ TEST_CASE("worker: an address that does not exist gives null, and its neighbours
 }
 
 TEST_CASE("worker: an address that an edit takes away turns null") {
-  Model model = small_model();
-  Engine engine(model);
+  Layer layer = small_model();
+  Engine engine(layer);
   ViewRequest requested;
-  requested.traces = {{Stage::Output, 0, 0, model.token_count() - 1, 0}};
+  requested.traces = {{Stage::Output, 0, 0, layer.token_count() - 1, 0}};
   engine.worker.request(requested);
   const auto before = engine.answer_of(1);
   REQUIRE(before);
   CHECK(before->traces[0] != nullptr);
-  remove_token(model, 0);
-  engine.worker.post(ModelEdit{std::make_shared<Model>(model)}, 2);
+  remove_token(layer, 0);
+  engine.worker.post(LayerEdit{std::make_shared<Layer>(layer)}, 2);
   const auto after = engine.answer_of(2);
   REQUIRE(after);
   CHECK(after->traces[0] == nullptr);
@@ -288,7 +288,7 @@ TEST_CASE("worker: it is idle by the time it announces its last answer") {
   std::atomic<Worker*> started = nullptr;
   std::atomic<std::uint64_t> seen_when_idle = 0;
   Bell bell;
-  Worker worker(std::make_shared<const Model>(small_model()), [&] {
+  Worker worker(std::make_shared<const Layer>(small_model()), [&] {
     if (Worker* w = started.load()) {
       const auto answer = w->answer();
       if (answer && w->idle()) seen_when_idle = answer->revision;
@@ -313,8 +313,8 @@ TEST_CASE("worker: with nothing to do it becomes idle, and stays so") {
 }
 
 TEST_CASE("worker: a long sequence is shown while it is mapped, and whole in the end") {
-  const Model model = long_model();
-  Engine engine(model, 1e6);
+  const Layer layer = long_model();
+  Engine engine(layer, 1e6);
   ViewRequest requested = request_for(Stage::Weights);
   requested.tiles[0].max_rows = requested.tiles[0].max_columns = 64;
   engine.worker.request(requested);
@@ -323,14 +323,14 @@ TEST_CASE("worker: a long sequence is shown while it is mapped, and whole in the
   CHECK(answer->share == 1);
   CHECK(answer->storage == StorageKind::Map);
   CHECK_FALSE(engine.worker.progress());
-  const Evaluator expected = evaluate(model, StorageKind::Map);
+  const Evaluator expected = evaluate(layer, StorageKind::Map);
   REQUIRE(answer->tiles[0]);
   CHECK(same_numbers(answer->tiles[0]->values, expected.tile(requested.tiles[0]).values));
 }
 
 TEST_CASE("worker: edits that come while a sequence is mapped are in the answer that follows") {
-  const Model model = long_model();
-  Engine engine(model, 1e6);
+  const Layer layer = long_model();
+  Engine engine(layer, 1e6);
   ViewRequest requested = request_for(Stage::Queries);
   requested.tiles.push_back({});
   engine.worker.request(requested);
@@ -341,7 +341,7 @@ TEST_CASE("worker: edits that come while a sequence is mapped are in the answer 
   const std::shared_ptr<const ViewResult> answer = engine.answer_of(30);
   REQUIRE(answer);
   CHECK(answer->revision == 30);
-  Model changed = model;
+  Layer changed = layer;
   changed.embeddings[0](7, 3) = 0.1f * 30.0f;
   const Evaluator expected = evaluate(changed, StorageKind::Map);
   REQUIRE(answer->tiles[0]);
@@ -364,10 +364,10 @@ TEST_CASE("worker: an edit of one head leaves the tiles of the others as they ar
 }
 
 TEST_CASE("worker: it can be destroyed at any moment, busy or not") {
-  const auto model = std::make_shared<const Model>(busy_model());
+  const auto layer = std::make_shared<const Layer>(busy_model());
   for (int round = 0; round < 40; ++round) {
     std::atomic<int> rings = 0;
-    Worker worker(model, [&] { ++rings; });
+    Worker worker(layer, [&] { ++rings; });
     for (int i = 0; i < round; ++i) {
       worker.post(embedding(i % 4, 0, static_cast<float>(i)), static_cast<std::uint64_t>(i) + 2);
       worker.request(request_for(Stage::Output));
@@ -378,13 +378,13 @@ TEST_CASE("worker: it can be destroyed at any moment, busy or not") {
 
 // Edits that the document has applied but that fail here, as they do without enough memory.
 TEST_CASE("worker: a failure is handed over once, and until the whole model is given nothing is told") {
-  Model model = small_model();
-  Engine engine(model);
+  Layer layer = small_model();
+  Engine engine(layer);
   engine.worker.request(request_for(Stage::Output));
   const auto before = engine.answer_of(1);
   REQUIRE(before);
   CHECK_FALSE(engine.worker.take_model_request());
-  // Both edits are taken together; the valid second one applies to a model that the engine does not have.
+  // Both edits are taken together; the valid second one applies to a layer that the engine does not have.
   engine.worker.post(embedding(1000, 0, 1.0f), 2);
   engine.worker.post(embedding(1, 0, 0.5f), 3);
   REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
@@ -395,22 +395,22 @@ TEST_CASE("worker: a failure is handed over once, and until the whole model is g
   CHECK_FALSE(engine.worker.take_failure().has_value());
   CHECK(engine.worker.take_model_request());
   CHECK_FALSE(engine.worker.take_model_request());
-  apply_edit(embedding(0, 0, 0.25f), model);  // the document's result of edit 2
-  apply_edit(embedding(1, 0, 0.5f), model);
+  apply_edit(embedding(0, 0, 0.25f), layer);  // the document's result of edit 2
+  apply_edit(embedding(1, 0, 0.5f), layer);
   std::future<bool> too_early = engine.worker.read_stages({3, kAllStages, nullptr, [](auto&, auto*) {}});
   CHECK_FALSE(too_early.get());
-  engine.worker.post(ModelEdit{std::make_shared<Model>(model)}, 3);
+  engine.worker.post(LayerEdit{std::make_shared<Layer>(layer)}, 3);
   const auto answer = engine.answer_of(3);
   REQUIRE(answer);
-  CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Output, 0, 0)));
+  CHECK(same_bits(answer->tiles[0]->values, evaluate(layer).matrix(Stage::Output, 0, 0)));
   std::future<bool> read = engine.worker.read_stages({3, kAllStages, nullptr, [](auto&, auto*) {}});
   CHECK(read.get());
   CHECK_FALSE(engine.worker.take_model_request());
 }
 
 TEST_CASE("worker: no tile of a model that was given up is taken for one of the next") {
-  Model model = small_model();
-  Engine engine(model);
+  Layer layer = small_model();
+  Engine engine(layer);
   ViewRequest requested = request_for(Stage::Keys);
   requested.tiles.push_back(request_for(Stage::Output).tiles[0]);
   engine.worker.request(requested);
@@ -418,19 +418,19 @@ TEST_CASE("worker: no tile of a model that was given up is taken for one of the 
   for (std::uint64_t revision = 2; revision <= 8; revision += 2) {
     engine.worker.post(embedding(1000, 0, 1.0f), revision);
     REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
-    apply_edit(embedding(0, 0, static_cast<float>(revision)), model);
-    engine.worker.post(ModelEdit{std::make_shared<Model>(model)}, revision);
+    apply_edit(embedding(0, 0, static_cast<float>(revision)), layer);
+    engine.worker.post(LayerEdit{std::make_shared<Layer>(layer)}, revision);
     const auto answer = engine.answer_of(revision);
     REQUIRE(answer);
-    CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Keys, 0, 0)));
-    CHECK(same_bits(answer->tiles[1]->values, evaluate(model).matrix(Stage::Output, 0, 0)));
+    CHECK(same_bits(answer->tiles[0]->values, evaluate(layer).matrix(Stage::Keys, 0, 0)));
+    CHECK(same_bits(answer->tiles[1]->values, evaluate(layer).matrix(Stage::Output, 0, 0)));
   }
 }
 
 TEST_CASE("worker: a whole model that fails as well is asked for again with the next edit only") {
-  Model model = small_model(), broken = model;
+  Layer layer = small_model(), broken = layer;
   broken.embeddings[0](0, 0) = std::numeric_limits<float>::quiet_NaN();
-  Engine engine(model);
+  Engine engine(layer);
   const auto request_after = [&](Edit edit, std::uint64_t revision) {
     engine.worker.post(std::move(edit), revision);
     REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
@@ -438,20 +438,20 @@ TEST_CASE("worker: a whole model that fails as well is asked for again with the 
   };
   REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
   CHECK(request_after(embedding(1000, 0, 1.0f), 2));
-  CHECK_FALSE(request_after(ModelEdit{std::make_shared<Model>(broken)}, 2));
+  CHECK_FALSE(request_after(LayerEdit{std::make_shared<Layer>(broken)}, 2));
   CHECK(request_after(embedding(0, 0, 1.0f), 3));
-  CHECK_FALSE(request_after(ModelEdit{std::make_shared<Model>(model)}, 3));
-  // A failing model that replaces a working one: the memory of the working one is freed.
-  CHECK(request_after(ModelEdit{std::make_shared<Model>(broken)}, 4));
+  CHECK_FALSE(request_after(LayerEdit{std::make_shared<Layer>(layer)}, 3));
+  // A failing layer that replaces a working one: the memory of the working one is freed.
+  CHECK(request_after(LayerEdit{std::make_shared<Layer>(broken)}, 4));
 }
 
 TEST_CASE("worker: where no thread can be started there is an error") {
   const NoThreads none;
-  CHECK_THROWS_AS(Worker(std::make_shared<const Model>(small_model()), [] {}), Error);
+  CHECK_THROWS_AS(Worker(std::make_shared<const Layer>(small_model()), [] {}), Error);
 }
 
 TEST_CASE("worker: a model that cannot be used is announced, and the next good one mends it") {
-  Model broken = small_model();
+  Layer broken = small_model();
   broken.embeddings[0](0, 0) = std::numeric_limits<float>::quiet_NaN();
   Engine engine(broken);
   std::optional<std::string> failure;
@@ -459,7 +459,7 @@ TEST_CASE("worker: a model that cannot be used is announced, and the next good o
   CHECK_THAT(*failure, ContainsSubstring("not a finite number"));
   engine.worker.request(request_for(Stage::Output));
   engine.worker.post(embedding(0, 0, 1.0f), 2);
-  engine.worker.post(ModelEdit{std::make_shared<Model>(small_model())}, 3);
+  engine.worker.post(LayerEdit{std::make_shared<Layer>(small_model())}, 3);
   const auto answer = engine.answer_of(3);
   REQUIRE(answer);
   CHECK(same_bits(answer->tiles[0]->values, evaluate(small_model()).matrix(Stage::Output, 0, 0)));

@@ -36,9 +36,9 @@ struct EmbeddingGrid {
   }
 
   PanelRobot& robot() { return fixture.robot(); }
-  const headlight::Matrix& matrix() const { return fixture.model().embeddings[0]; }
+  const headlight::Matrix& matrix() const { return fixture.layer().embeddings[0]; }
   float cell(headlight::Index row, headlight::Index column) const {
-    return fixture.model().embeddings[0](row, column);
+    return fixture.layer().embeddings[0](row, column);
   }
   void select(headlight::Index row, headlight::Index column) { robot().click(name(row, column)); }
   std::string name(headlight::Index row, headlight::Index column) const {
@@ -57,9 +57,9 @@ inline const headlight::SetCells& as_set_cells(const headlight::Command& command
 // A session with T = d_in = `size` and every number 0.25.
 inline headlight::Session square_session(headlight::Index size) {
   headlight::Session session;
-  session.model.tokens.resize(static_cast<std::size_t>(size), "t");
-  session.model.embeddings = {headlight::Matrix::Constant(size, size, 0.25f)};
-  session.model.attention.d_out = size;
+  session.layer.tokens.resize(static_cast<std::size_t>(size), "t");
+  session.layer.embeddings = {headlight::Matrix::Constant(size, size, 0.25f)};
+  session.layer.attention.d_out = size;
   return session;
 }
 

@@ -36,7 +36,7 @@ struct ModelWindow {
     fixture.view().model.map_colors =
         headlight::MapColors::Part;  // the header of heads then names the token as well
     settle();
-    fixture.view().baseline = {std::make_shared<const headlight::Model>(fixture.model()), "kept",
+    fixture.view().baseline = {std::make_shared<const headlight::Layer>(fixture.layer()), "kept",
                                fixture.document().session().work};
   }
   void draw(headlight::UiContext& ui) {

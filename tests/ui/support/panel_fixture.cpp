@@ -16,7 +16,7 @@ PanelFixture::PanelFixture(Session session, Panel panel, ImVec2 size, ThemeKind 
     : panel_(std::move(panel)),
       robot_(size, kind, scale),
       document_(std::move(session)),
-      worker_(std::make_shared<Model>(document_.model()), [] {}) {
+      worker_(std::make_shared<Layer>(document_.layer()), [] {}) {
   document_.set_edit_sink([this](const Edit& edit, std::uint64_t revision) { worker_.post(edit, revision); });
   robot_.draw_with([this] { draw_panel(); });
   robot_.after_each_frame([this] { carry_out(); });
@@ -26,7 +26,7 @@ PanelFixture::PanelFixture(Session session, Panel panel, ImVec2 size, ThemeKind 
 void PanelFixture::draw_panel() {
   requested_ = {};
   redraw_timer_.begin_frame();
-  const auto told = result_since(answer_, document_.model_revision(), view_.baseline.model);
+  const auto told = result_since(answer_, document_.layer_revision(), view_.baseline.layer);
   UiContext ui{document_,       told.get(), robot_.theme(), view_,        robot_.probe(), robot_.textures(),
                frame_commands_, actions_,   requested_,     preferences_, redraw_timer_,  action_info};
   panel_(ui);

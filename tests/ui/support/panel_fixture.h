@@ -21,7 +21,7 @@ class PanelFixture {
 
   PanelRobot& robot() { return robot_; }
   headlight::Document& document() { return document_; }
-  const headlight::Model& model() const { return document_.model(); }
+  const headlight::Layer& layer() const { return document_.layer(); }
   headlight::ViewState& view() { return view_; }
   headlight::Preferences& preferences() { return preferences_; }
   // Seconds until the next frame that the last frame requested; none if it requested none.

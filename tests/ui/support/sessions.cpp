@@ -4,7 +4,7 @@
 
 #include "app/settings/assets.h"
 #include "engine/core/error.h"
-#include "engine/model/reshape.h"
+#include "engine/layer/reshape.h"
 
 namespace headlight_test {
 
@@ -19,18 +19,18 @@ Session lesson_session(const std::string& stem) {
 Session large_session(Index tokens, Index heads) {
   Session session = lesson_session("20-two-heads");
   session.lesson.reset();
-  Model& model = session.model;
+  Layer& layer = session.layer;
   const Index width = heads * 4;
-  model.tokens.clear();
+  layer.tokens.clear();
   for (Index i = 0; i < tokens; ++i)
-    model.tokens.push_back("t" + std::to_string(i));
-  model.embeddings = {Matrix(tokens, width)};
-  for (Index i = 0; i < model.embeddings[0].size(); ++i)
-    model.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
-  model.attention.d_out = width;
-  model.attention.num_heads = heads;
-  const WeightRecipe recipe = *model.weights.recipe;
-  draw_weights(model, recipe);
+    layer.tokens.push_back("t" + std::to_string(i));
+  layer.embeddings = {Matrix(tokens, width)};
+  for (Index i = 0; i < layer.embeddings[0].size(); ++i)
+    layer.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
+  layer.attention.d_out = width;
+  layer.attention.num_heads = heads;
+  const WeightRecipe recipe = *layer.weights.recipe;
+  draw_weights(layer, recipe);
   return session;
 }
 
