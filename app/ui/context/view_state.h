@@ -153,8 +153,10 @@ struct LessonShown {
 
 // Where the keyboard is: written by the ring around the control that has it.
 struct KeyboardShown {
-  std::string at;             // the control that the focus ring is around; "": the ring is not shown
-  std::string next;           // the control that the ring shall move to after this frame; "": none
+  std::string at;    // the control that the focus ring is around; "": the ring is not shown
+  std::string next;  // the control that the ring shall move to after this frame; "": none
+  // How the names of the bars or cells begin that a question waits for: the first Tab leads there; "": none.
+  std::string_view asked;
   bool takes_arrows = false;  // a control of a lesson uses the arrow keys in this frame: pictures do not
 };
 

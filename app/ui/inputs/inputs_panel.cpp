@@ -19,8 +19,7 @@ std::string sequence_label(Index count) {
   return "sequence of " + std::to_string(count);
 }
 
-// `narrow`: where all sections are folded to their titles.
-std::string section_title(const UiContext& ui, InputSection section, bool narrow) {
+std::string section_title(const UiContext& ui, InputSection section) {
   const LessonLanguage& language = language_of(ui.document.session());
   if (section == InputSection::Tokens) return label_text(language, LessonLabel::Inputs);
   switch (ui.layer().attention.projection) {
@@ -33,7 +32,7 @@ std::string section_title(const UiContext& ui, InputSection section, bool narrow
       break;
   }
   if (has_label(language, LessonLabel::Matrices)) return label_text(language, LessonLabel::Matrices);
-  return narrow ? "Matrices" : "Weight matrices";
+  return "Weight matrices";
 }
 
 float fold_mark_width(const UiContext& ui) {
@@ -53,7 +52,7 @@ void draw_fold_mark(const UiContext& ui, ImVec2 middle, bool open, Color color) 
 
 // The title of a section; in a lesson a click on it folds the section or unfolds it.
 void draw_section_title(const UiContext& ui, InputFolds& folds, InputSection section) {
-  const std::string title = section_title(ui, section, folds.all_folded());
+  const std::string title = section_title(ui, section);
   if (!folds.offered) {
     ImGui::AlignTextToFramePadding();
     return quiet_text(ui, title);

@@ -135,12 +135,6 @@ bool has_room_for_left(const Lines& lines, const DerivationStep& step, float roo
   });
 }
 
-// There is no bold font of numbers: drawn twice, so that the digits stand under those of the other lines.
-void bold_at_right(const Theme& theme, float right, float y, Color color, const std::string& text) {
-  text_at_right(theme.fonts.cell, right - std::max(1.0f, std::floor(theme.px(0.5f))), y, color, text);
-  text_at_right(theme.fonts.cell, right, y, color, text);
-}
-
 // The width of the step's widest number, such as "−3.7e−04"; an exponential may be as wide as "1.1420e+26".
 float number_width(ImFont* font, const DerivationStep& step) {
   float width = text_width(font, "−0.0000");
@@ -172,14 +166,13 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
   ImFont* const font = fonts.cell;  // smaller, to leave space for the term's label
   const bool alone = term.right.text.empty();
   const float height = line.height;
-  const float column = number_width(font, step) + theme.px(alone ? 8 : 5);
+  const float column = number_width(font, step) + theme.px(alone ? 8 : 12);
   float label_end = right - column;
   std::string told = term.label;
   if (!alone) {
     const float times = theme.px(4);
     draw_number(lines, term.right, name + ".right", font, right - column, y, height);
-    text_at(fonts.label,
-            {right - 2 * column - theme.px(2), std::floor(y + (height - font_size(fonts.label)) / 2)},
+    text_at(fonts.label, {right - 2 * column, std::floor(y + (height - font_size(fonts.label)) / 2)},
             theme.quiet_text, "×");
     draw_number(lines, term.left, name + ".left", font, right - 2 * column - times, y, height);
     label_end = right - 3 * column - times;
@@ -199,10 +192,7 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
           : largest ? theme.text
                     : theme.quiet_text,
           label);
-  if (largest)
-    bold_at_right(theme, right, number_y, theme.text, product);
-  else
-    text_at_right(font, right, number_y, theme.text, product);
+  text_at_right(font, right, number_y, largest ? theme.text : theme.quiet_text, product);
   const Rect rect = {left, y, right - left, height};
   if (label != told) full_label(lines.ui, name, {left, y}, {label_end - left, height}, told);
   lines.ui.probe.mark_rect(name, rect, product);

@@ -69,11 +69,12 @@ bool keys_on_bar(UiContext& ui, const AskedBars& bars, Index bar, float& number)
     ui.view.keyboard.next = bar_name(*(here - 1));
   if (key_pressed(Key::Right, true) && here + 1 != bars.drawn.end())
     ui.view.keyboard.next = bar_name(*(here + 1));
+  // On multiples of the step, so that the keys reach zero.
   const double step = (bars.high - bars.low) / (shift_held() ? 200 : 50);
   const double before = double{number};
   double after = before;
-  if (key_pressed(Key::Up, true)) after += step;
-  if (key_pressed(Key::Down, true)) after -= step;
+  if (key_pressed(Key::Up, true)) after = step * std::floor(after / step + 1.001);
+  if (key_pressed(Key::Down, true)) after = step * std::ceil(after / step - 1.001);
   if (key_pressed(Key::Home)) after = bars.low;
   if (key_pressed(Key::End)) after = bars.high;
   number = static_cast<float>(std::clamp(after, bars.low, bars.high));

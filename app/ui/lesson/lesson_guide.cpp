@@ -445,6 +445,7 @@ void restore_lesson(UiContext& ui, LessonGuide& guide) {
   guide.trouble.clear();
   guide.done.reset();
   guide.restored = true;
+  ui.view.picture.paints_mask = false;
 }
 
 void forget_question(LessonGuide& guide) {

@@ -61,11 +61,6 @@ const LessonEntry* entry_of(const Session& session, const std::vector<LessonEntr
   return found == lessons.end() ? nullptr : &*found;
 }
 
-std::size_t course_length(const std::vector<LessonEntry>& lessons) {
-  return static_cast<std::size_t>(std::count_if(
-      lessons.begin(), lessons.end(), [](const LessonEntry& entry) { return !entry.variation_of; }));
-}
-
 const LessonEntry* neighbour_of(const Lesson& lesson, const std::vector<LessonEntry>& lessons, bool behind) {
   const auto here = place_of(lesson.order, lesson.variation_of);
   const LessonEntry* found = nullptr;

@@ -30,9 +30,6 @@ std::string section_of(const LessonEntry& lesson);
 // The entry of an open lesson; null if it is none of the program's.
 const LessonEntry* entry_of(const Session& session, const std::vector<LessonEntry>& lessons);
 
-// How many lessons the course has, without variations.
-std::size_t course_length(const std::vector<LessonEntry>& lessons);
-
 // The lesson before or after (`behind`) this one in the course; variations are left out. null: there is none.
 const LessonEntry* neighbour_of(const Lesson& lesson, const std::vector<LessonEntry>& lessons, bool behind);
 

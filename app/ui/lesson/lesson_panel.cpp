@@ -30,15 +30,14 @@ std::string trouble_words(const UiContext& ui, const LessonGuide& guide) {
   return "This step's settings do not fit your changes: " + guide.trouble + ".";
 }
 
-// "Lesson 11 of 36": the place in the course; without one the chapter.
+// "Lesson 11": the place in the course; without one the chapter.
 std::string place_of(const UiContext& ui, const LessonPanelState& state) {
   const LessonGuide& guide = state.guide;
   if (guide.walk)
     return "Step through: " + token_name(ui.layer().tokens, guide.walk->query.row, ui.counting());
   const auto& lesson = ui.document.session().lesson;
   if (const LessonEntry* entry = entry_of(ui.document.session(), state.entries))
-    return label_text(ui, LessonLabel::Lesson) + " " + number_of(*entry) + " " +
-           label_text(ui, LessonLabel::Of) + " " + std::to_string(course_length(state.entries));
+    return label_text(ui, LessonLabel::Lesson) + " " + number_of(*entry);
   return lesson && !lesson->chapter.empty() ? lesson->chapter : "Notes";
 }
 

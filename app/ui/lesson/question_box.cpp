@@ -742,8 +742,12 @@ bool waits_for_guess(const UiContext& ui, const LessonGuide& guide) {
 void follow_question(UiContext& ui, LessonGuide& guide) {
   const std::string& at = ui.view.keyboard.at;
   const LessonStep* const step = guide.walk ? nullptr : shown_step(ui, guide);
-  ui.view.keyboard.takes_arrows = step && step->question && step->question->has_shape() &&
-                                  (at.starts_with("lesson.bar.") || at.starts_with("lesson.mark."));
+  ui.view.keyboard.takes_arrows = step && at.starts_with("lesson.");
+  const bool waits = step && step->question && waits_for_answer(guide, *step);
+  ui.view.keyboard.asked = !waits                  ? ""
+                           : step->question->bars  ? "lesson.bar."
+                           : step->question->marks ? "lesson.mark."
+                                                   : "";
   if (!step || !step->question) return;
   const LessonQuestion& question = *step->question;
   ask_of_reverted(ui, guide, question);

@@ -39,13 +39,12 @@ void child(const char* name, ImVec2 at, ImVec2 size, Body body, ImGuiWindowFlags
   ImGui::EndChild();
 }
 
-// While a question waits for its answer, its step uses only what its text names: the answer needs no input,
-// and what is tried comes later.
+// Of a question only what its text names: what it changes is on its chip, and the reply keeps its room. What
+// is tried comes after the answer.
 StepInputs used_inputs(const LessonGuide& guide, const LessonStep& step) {
-  if (!waits_for_answer(guide, step)) return inputs_of(step);
   LessonStep asks = step;
   asks.question.reset();
-  asks.try_it = {};
+  if (waits_for_answer(guide, step)) asks.try_it = {};
   return inputs_of(asks);
 }
 

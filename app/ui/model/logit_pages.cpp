@@ -23,10 +23,12 @@
 namespace headlight {
 namespace {
 
-// The line of the lens, as the stream that it reads. `brief`: in a narrow page.
-std::string lens_line_name(const UiContext& ui, std::size_t layer, std::size_t layers, bool brief) {
-  if (layer + 1 == layers) return brief ? "out" : "after the last";
-  return (brief ? "into layer " : "before layer ") + ui.counting().number(static_cast<Index>(layer));
+// The line of the lens, as the stream that it reads: the embeddings, then what each layer leaves. `brief`: in
+// a narrow page.
+std::string lens_line_name(const UiContext& ui, std::size_t line, std::size_t lines, bool brief) {
+  if (line == 0) return "embeddings";
+  if (line + 1 == lines) return brief ? "out" : "after the last";
+  return "after layer " + ui.counting().number(static_cast<Index>(line) - 1);
 }
 
 // Tab-separated, one line per layer and rank.

@@ -42,7 +42,17 @@ void follow_mouse(const Controls& controls, FocusRing& ring) {
       ring.at = control.name;
 }
 
-void go_on(const Controls& controls, FocusRing& ring) {
+// The first control that a question waits for, if the ring is not shown and nothing but the lesson was used
+// last.
+Controls::const_iterator asked_control(const UiContext& ui, const Controls& controls, const FocusRing& ring) {
+  const std::string_view asked = ui.view.keyboard.asked;
+  const bool used = control_at(controls, ring) != controls.end() && !ring.at.starts_with("lesson.");
+  if (asked.empty() || ring.shown || used) return controls.end();
+  return std::find_if(controls.begin(), controls.end(),
+                      [&](const ProbedWidget& control) { return control.name.starts_with(asked); });
+}
+
+void go_on(const UiContext& ui, const Controls& controls, FocusRing& ring) {
   cancel_tabbing();
   const auto here = control_at(controls, ring);
   const std::size_t count = controls.size();
@@ -50,6 +60,8 @@ void go_on(const Controls& controls, FocusRing& ring) {
   const bool back = shift_held();
   std::size_t next = back ? count - 1 : 0;
   if (here != controls.end()) next = (index + (back ? count - 1 : 1)) % count;
+  if (const auto asked = asked_control(ui, controls, ring); asked != controls.end())
+    next = static_cast<std::size_t>(asked - controls.begin());
   ring.at = controls[next].name;
   ring.shown = true;
   if (controls[next].in_sight) return;
@@ -76,7 +88,7 @@ void follow_focus(UiContext& ui, FocusRing& ring) {
     if (is_item_active(control.item) && ImGui::GetIO().WantTextInput) ring.at = control.name;
   const bool grid = ui.view.selection.input && open_popups() == 0;
   const bool free = !grid && !ImGui::IsAnyItemActive() && !ImGui::GetIO().WantTextInput;
-  if (free && !ctrl_held() && !alt_held() && key_pressed(Key::Tab, true)) go_on(controls, ring);
+  if (free && !ctrl_held() && !alt_held() && key_pressed(Key::Tab, true)) go_on(ui, controls, ring);
   if (const std::string next = std::exchange(ui.view.keyboard.next, ""); ring.shown && !next.empty())
     ring.at = next;
   if (key_pressed(Key::Escape)) ring.shown = false;
