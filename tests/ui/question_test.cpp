@@ -598,7 +598,7 @@ TEST_CASE("presenter: the ends stay, one press is one step, and there are keys f
 TEST_CASE("presenter: an answered step opens at its top, with what its text names") {
   Session session = lesson_session("16-causal-mask");
   QuestionBench bench(session);
-  bench.guide().wanted = 4;
+  bench.guide().wanted = 2;
   bench.robot().frames(8);
   bench.click("lesson.guess.give");
   bench.robot().frames(60);
@@ -607,6 +607,9 @@ TEST_CASE("presenter: an answered step opens at its top, with what its text name
   REQUIRE(bench.state.presenting);
   CHECK(bench.robot().widget("lesson.title").in_sight);
   CHECK(bench.shows("inputs.embeddings[5,0]"));  // "Type 3 as the first number": what was typed is seen
+  bench.guide().wanted = 4;
+  bench.robot().frames(8);
+  bench.fixture.view().focused_stage = Stage::Weights;
   bench.robot().frames(4);
   const double elsewhere = bench.robot().widget("focus.paint").rect.width;  // its text names it "Paint"
   bench.fixture.view().focused_stage = Stage::Masked;

@@ -449,12 +449,12 @@ TEST_CASE(
   // The step shows the weights that its text is about.
   CHECK(step_of("12-draw-order-key-first", 0).weight == Parameter::Key);
 
-  // The settings name a painted mask by another kind.
+  // The list of masks names a painted mask by another kind.
   const Session causal = lesson_session("16-causal-mask");
   Document painted(causal);
   tries().at(16)(painted);
   LessonCheck masks(causal, causal.lesson->steps[4]);
-  CHECK(says(masks.check(causal.layer), "the settings call it by its new kind, as “prefix”"));
-  CHECK(says(masks.check(painted.layer()),
-             "The mask is no longer causal: the settings call it by its new kind"));
+  CHECK(says(masks.check(causal.layer), "the mask has another name, as “prefix”"));
+  CHECK(
+      says(masks.check(painted.layer()), "The mask is no longer causal, and the mask has another name now"));
 }
