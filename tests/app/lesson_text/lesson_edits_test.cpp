@@ -75,7 +75,7 @@ TEST_CASE("lesson edits: a claim about now compares with the state that its sent
       {"27-what-dropout-does-to-the-mean",
        4,
        {number(1, 0, 2)},
-       "The picture “kept” is the output without dropout",
+       "The picture “kept” is the context without dropout",
        "The picture “kept” has the lesson's own numbers"},
       {"11-scaled-scores", 5, {SetDOut{4}}, "has grown", "its largest share is"},
       {"11-scaled-scores", 5, {number(1, 0, 0.1f)}, "has grown", "its largest share is"},
@@ -103,7 +103,7 @@ TEST_CASE("lesson edits: nothing is put down to a token or a setting that nobody
        {SetOutputProjection{false}},
        "none moves into those of another",
        "The row of concat is"},
-      {"29-grouped-queries", 3, {number(1, 0, 3)}, "The second moves with it", "As it stands:"},
+      {"29-grouped-queries", 3, {number(1, 0, 3)}, "moves with head 0", "As it stands:"},
       {"31-sliding-window", 2, {number(3, 0, 3)}, "So it is, the next few", "As it stands now."},
   });
 }
@@ -131,7 +131,7 @@ TEST_CASE("lesson edits: what a number was at first is that of the same token") 
       {"00-why-attention",
        2,
        {ChangeLines{{LineKind::Input, LineChange::Move, 0, 1, 1}}},
-       "Here the first number stands for water",
+       "Here column 0 stands for water",
        ""},
       {"10-queries-keys-values",
        3,
