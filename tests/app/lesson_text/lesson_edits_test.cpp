@@ -95,7 +95,7 @@ TEST_CASE("lesson edits: nothing is put down to a token or a setting that nobody
       {"00-why-attention", 5, {number(3, 1, 4)}, "The money has come from “river”", "As it stands"},
       {"04-softmax-and-context", 4, {number(3, 2, 9)}, "brings its third number", "it began as"},
       {"08-attention-mechanism-all", 5, {number(0, 0, 5)}, "So they do.", "it began as"},
-      {"11-scaled-scores", 7, {number(1, 0, 3)}, "So it is.", "the entropy is"},
+      {"11-scaled-scores", 7, {number(1, 0, 3)}, "Multiplied by", "the entropy is"},
       {"13-five-tokens-one-inferred", 5, {number(1, 0, 3)}, "So it is.", "The scores are"},
       {"16-causal-mask", 3, {number(4, 0, 3)}, "To all others “step” is the future", "it began as"},
       {"20-two-heads",
