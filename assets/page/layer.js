@@ -45,12 +45,12 @@ function newStage(...shape) {
 
 // y = x W + b with W of in x out, or x W^T + b with W of out x in as nn.Linear has it. rows: how many rows x has.
 function applyLinear(x, rows, weight, layout, bias) {
-  const [inputs, outputs] = layout === "in_out" ? weight.shape : [weight.shape[1], weight.shape[0]];
+  const across = layout === "in_out", [inputs, outputs] = across ? weight.shape : [weight.shape[1], weight.shape[0]];
   const y = new Float32Array(rows * outputs);
   for (let row = 0; row < rows; row++)
     for (let out = 0; out < outputs; out++) {
       let sum = 0;
-      for (let i = 0; i < inputs; i++) sum = plusProduct(sum, x[row * inputs + i], weight.data[layout === "in_out" ? i * outputs + out : out * inputs + i]);
+      for (let i = 0; i < inputs; i++) sum = plusProduct(sum, x[row * inputs + i], weight.data[across ? i * outputs + out : out * inputs + i]);
       y[row * outputs + out] = bias ? sum + bias.data[out] : sum;
     }
   return y;
@@ -188,7 +188,7 @@ function exponentials(row, subtracted) {
 
 // softmax: exp(s - max) / sum; the maximum is subtracted because exp overflows above 88. A sink is one more logit, whose weight is dropped
 // (Xiao et al. 2023, arXiv 2309.17453). A row in which nothing is allowed gives zeros.
-function softmaxRow(row, sink) {
+export function softmaxRow(row, sink) {
   const largest = row.reduce((most, score) => Math.max(most, score), sink ?? -Infinity);
   if (largest === -Infinity) return row.fill(0);
   const { powers, sum } = exponentials(row, largest);

@@ -54,6 +54,23 @@ export function readNpz(path) {
   return arrays;
 }
 
+// ---- .safetensors: the length of a JSON header, the header, the numbers ----
+
+function floatOfHalf(bits) {
+  const exponent = (bits >> 10) & 31, fraction = bits & 1023, sign = bits & 0x8000 ? -1 : 1;
+  return exponent === 0 ? (sign * fraction) / 2 ** 24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+// {name: {shape, data: Float32Array}}
+export function readSafetensors(path) {
+  const bytes = readFileSync(path), begin = 8 + Number(bytes.readBigUInt64LE(0));
+  const { __metadata__, ...header } = JSON.parse(bytes.subarray(8, begin).toString("utf8"));
+  return Object.fromEntries(Object.entries(header).map(([name, { dtype, shape, data_offsets: [from] }]) => {
+    const number = { F32: (i) => bytes.readFloatLE(begin + from + 4 * i), F16: (i) => floatOfHalf(bytes.readUInt16LE(begin + from + 2 * i)) }[dtype];
+    return [name, { shape, data: Float32Array.from({ length: shape.reduce((product, size) => product * size, 1) }, (_, i) => number(i)) }];
+  }));
+}
+
 // Nested lists of an array, with numbers that JSON lacks as text.
 export function nested({ shape, data }) {
   const build = (axis, begin) => {
@@ -68,7 +85,11 @@ export function nested({ shape, data }) {
 
 export const PROGRAM = process.env.HEADLIGHT;
 
-// Runs `headlight` with words in a temporary folder. Gives {code, error}.
+export function outputOf(words) {
+  return execFileSync(PROGRAM, words, { encoding: "utf8", maxBuffer: 1 << 28 });
+}
+
+// Runs the program. Gives {code, error}.
 export function runProgram(words) {
   try {
     execFileSync(PROGRAM, words, { stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });

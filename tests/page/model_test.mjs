@@ -1,0 +1,117 @@
+// The whole model of a page (assets/page/tokenizer.js, model.js) against models of the hub's own library, golden tokenizers, and the program:
+//   node tests/page/model_test.mjs                    golden data, and the bundled model where HEADLIGHT names the program
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readModel, run, runIds } from "../../assets/page/model.js";
+import { encodeText, readTokenizer, tokenText } from "../../assets/page/tokenizer.js";
+import { randomNumbers } from "./session_edits.mjs";
+import { Checks, PROGRAM, ROOT, inTemporaryFolder, outputOf, readJson, readNpz, readSafetensors, runProgram } from "./support.mjs";
+
+const BOUND = 1e-5;
+const checks = new Checks();
+const golden = join(ROOT, "tests/golden");
+
+function modelOf(folder) {
+  const file = join(folder, "tokenizer.json");
+  const tokenizer = existsSync(file) ? readJson(file) : null;
+  return readModel({ config: readJson(join(folder, "config.json")), tokenizer, tensors: readSafetensors(join(folder, "model.safetensors")) });
+}
+
+function softmaxOf(logits) {
+  const most = Math.max(...logits), powers = logits.map((logit) => Math.exp(logit - most)), sum = powers.reduce((a, b) => a + b, 0);
+  return powers.map((power) => power / sum);
+}
+
+// weights: of layer N; logits: of the last token.
+function testRun(name, group, made, weights, logits) {
+  made.weights.forEach((layer, i) => checks.near(`${name}: weights of layer ${i}`, group, layer.flat(2), weights(i), BOUND));
+  const expected = softmaxOf(logits);
+  checks.near(`${name}: probabilities`, group, made.next.map(([, probability]) => probability), expected.sort((a, b) => b - a), BOUND);
+}
+
+// ---- golden data ----
+
+function testGoldenModel(folder, weightsName) {
+  const arrays = readNpz(join(folder, "golden.npz")), model = modelOf(folder);
+  const made = runIds(model, arrays.ids.data);
+  testRun(folder.slice(golden.length + 1), "golden models", made, (i) => arrays[weightsName(i)].data, arrays.logits.data.slice(-model.config.vocabulary));
+}
+
+function testTokenizer(name) {
+  const tokenizer = readTokenizer(readJson(join(golden, `models/tokenizers/${name}.json`)));
+  for (const { text, ids } of readJson(join(golden, `models/tokenizers/${name}.texts.json`))) {
+    const ours = encodeText(tokenizer, text);
+    checks.check(`${name}: ids of ${JSON.stringify(text)}`, ours.join() === ids.join(), `are ${ours}, expected ${ids}`);
+  }
+}
+
+// ---- the bundled model, against the program ----
+
+const TEXTS = [
+  "", " ", "  ", "a", ".", "\n", "\t\t", "Anna gave Ben the", "Oscar and Peter sat down . Oscar gave the key to", "Mary and Rosa went out . Mary brought the pillow to",
+  "<start>", "<start><start>", " <start> ", "a<start>b", "<star", "<start", "<|endoftext|>", "</script><script>alert(1)</script>", "<!-- --> ]]> &amp; \" ' `",
+  "It's 3.14159, isn't it? We'LL see!", "1234567890 12 345 6", "x = [1, 2,3];\n    return x[0]  # ok", "\r\nwindows\r\n", "trailing spaces   ", "   leading",
+  "a  b   c    d", "naïve café Straße ÅNGSTRÖM", "Ελλάδα и Россия", "日本語のテキスト", "emoji 🙂👩‍👩‍👧 end", "e\u0301 combining", "\u00a0nbsp and \u200bzero width",
+  "\u0085next line", "\u2028separator\u2029", "\ufeffbyte order", "\u202eright to left", "\ud83dhalf a pair", "half a pair\ude42", "\u0001\u0002 control \u007f",
+  "\u3000wide space", "ﬁ ligature Ⅷ ½ ²", "ـہ ﷽", "𝒜𝓃𝓃𝒶", "Ⓐ circled 🄰", "__proto__ constructor toString hasOwnProperty", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "' ' 's 'S 't",
+  "The The The the the the", "Anna .Ben ,Carl !Dora", "~!@#$%^&*()_+{}|:<>?-=[]\\;,./", "Nina gave Tom the red ball . Then Tom gave Nina",
+];
+
+// A text with half a pair of UTF-16 reaches the program as the U+FFFD that it becomes in UTF-8.
+function testText(model, text, folder) {
+  const out = join(folder, "model.npz"), name = JSON.stringify(text);
+  const { code, error } = runProgram(["compute", WORDS, "--text", text, "-o", out, "--force"]);
+  if (!checks.check(`${name}: the program reads it`, code === 0, error)) return;
+  const arrays = readNpz(out), made = run(model, text);
+  checks.check(`${name}: ids`, made.ids.join() === arrays.ids.data.join(), `are ${made.ids}, expected ${arrays.ids.data}`);
+  testRun(name, "against the program", made, (i) => arrays[`layers.${i}.weights`].data, arrays.logits.data.slice(-model.config.vocabulary));
+}
+
+function randomTexts(count) {
+  const random = randomNumbers("texts"), below = (limit) => Math.floor(random() * limit);
+  const pieces = [() => " ", () => "<start>", () => String.fromCodePoint(1 + below(0x2fff)), () => String.fromCodePoint(32 + below(95)), () => TEXTS[below(TEXTS.length)].slice(0, 8)];
+  return Array.from({ length: count }, () => Array.from({ length: 1 + below(12) }, () => pieces[below(pieces.length)]()).join(""));
+}
+
+// Every token's label as `print` writes it, with spaces at its ends, line breaks and tabs made visible.
+function testLabels(model) {
+  const visible = (text) => text.replace(/^ +| +$/g, (spaces) => "·".repeat(spaces.length)).replaceAll("\n", "⏎").replaceAll("\t", "⇥");
+  const lines = outputOf(["print", WORDS, "--text", "a", "--top", String(model.config.vocabulary)]).trimEnd().split("\n").slice(2);
+  checks.check("labels: one line for each token", lines.length === model.config.vocabulary);
+  for (const line of lines) {
+    const [, id, shown] = /^ *\d+ +(\d+) +[\d.]+ % +-?[\d.]+  (.*)$/.exec(line), ours = tokenText(model.tokenizer, Number(id));
+    if (!/\p{C}/u.test(ours.replace(/[\n\t]/g, ""))) checks.check(`label of ${id}`, visible(ours) === shown, `is ${visible(ours)}, expected ${shown}`);
+  }
+}
+
+function testRefusals(model) {
+  const refused = (name, work, words) => {
+    let said = "";
+    try {
+      work();
+    } catch (error) {
+      said = error.message;
+    }
+    checks.check(name, words.test(said), said || "nothing was thrown");
+  };
+  refused("a text that is too long", () => run(model, "a ".repeat(model.config.positions)), /positions for 96/);
+  refused("an id outside", () => runIds(model, [5000]), /outside the vocabulary/);
+  refused("another family", () => readModel({ config: { model_type: "llama" }, tensors: {} }), /llama is not computed/);
+  refused("no tensors", () => readModel({ config: readJson(join(WORDS, "config.json")), tensors: {} }), /wte\.weight: the tensor is missing/);
+}
+
+const WORDS = join(ROOT, "assets/examples/words");
+
+checks.run("library/gpt2", () => testGoldenModel(join(golden, "library/gpt2"), (i) => `weights.${i}`));
+checks.run("library/gpt2_inverse_layer", () => testGoldenModel(join(golden, "library/gpt2_inverse_layer"), (i) => `weights.${i}`));
+checks.run("models/gpt2", () => testGoldenModel(join(golden, "models/gpt2"), (i) => `layers.${i}.weights`));
+for (const name of ["byte", "byte3"]) checks.run(name, () => testTokenizer(name));
+const bundled = modelOf(WORDS);
+checks.run("refusals", () => testRefusals(bundled));
+if (PROGRAM) {
+  checks.run("labels", () => testLabels(bundled));
+  inTemporaryFolder((folder) => {
+    for (const text of [...TEXTS, ...randomTexts(20)]) checks.run(JSON.stringify(text), () => testText(bundled, text.replaceAll("\0", ""), folder));
+  });
+}
+checks.finish("page: model");
