@@ -1,11 +1,13 @@
 // The whole model of a page (assets/page/tokenizer.js, model.js) against models of the hub's own library, golden tokenizers, and the program:
-//   node tests/page/model_test.mjs                    golden data, and the bundled model where HEADLIGHT names the program
+//   node tests/page/model_test.mjs                    golden data, and the bundled model on eight texts where HEADLIGHT names the program
+//   HEADLIGHT=build/release/app/headlight node tests/page/model_test.mjs --texts 70
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readModel, run, runIds } from "../../assets/page/model.js";
-import { encodeText, readTokenizer, tokenText } from "../../assets/page/tokenizer.js";
 import { randomNumbers } from "./session_edits.mjs";
-import { Checks, PROGRAM, ROOT, inTemporaryFolder, outputOf, readJson, readNpz, readSafetensors, runProgram } from "./support.mjs";
+import { Checks, PROGRAM, ROOT, argument, inTemporaryFolder, loadScript, outputOf, readJson, readNpz, readSafetensors, runProgram } from "./support.mjs";
+
+const { encodeText, readModel, readTokenizer, run, runIds, tokenText } =
+  await loadScript(["random.js", "session.js", "layer.js", "tokenizer.js", "model.js"]);
 
 const BOUND = 1e-5;
 const checks = new Checks();
@@ -48,11 +50,12 @@ function testTokenizer(name) {
 // ---- the bundled model, against the program ----
 
 const TEXTS = [
-  "", " ", "  ", "a", ".", "\n", "\t\t", "Anna gave Ben the", "Oscar and Peter sat down . Oscar gave the key to", "Mary and Rosa went out . Mary brought the pillow to",
-  "<start>", "<start><start>", " <start> ", "a<start>b", "<star", "<start", "<|endoftext|>", "</script><script>alert(1)</script>", "<!-- --> ]]> &amp; \" ' `",
+  "", " ", "Anna gave Ben the", "a<start>b", "</script><script>alert(1)</script>", "emoji 🙂👩‍👩‍👧 end", "naïve café Straße ÅNGSTRÖM", "\ud83dhalf a pair",
+  "  ", "a", ".", "\n", "\t\t", "Oscar and Peter sat down . Oscar gave the key to", "Mary and Rosa went out . Mary brought the pillow to",
+  "<start>", "<start><start>", " <start> ", "<star", "<start", "<|endoftext|>", "<!-- --> ]]> &amp; \" ' `",
   "It's 3.14159, isn't it? We'LL see!", "1234567890 12 345 6", "x = [1, 2,3];\n    return x[0]  # ok", "\r\nwindows\r\n", "trailing spaces   ", "   leading",
-  "a  b   c    d", "naïve café Straße ÅNGSTRÖM", "Ελλάδα и Россия", "日本語のテキスト", "emoji 🙂👩‍👩‍👧 end", "e\u0301 combining", "\u00a0nbsp and \u200bzero width",
-  "\u0085next line", "\u2028separator\u2029", "\ufeffbyte order", "\u202eright to left", "\ud83dhalf a pair", "half a pair\ude42", "\u0001\u0002 control \u007f",
+  "a  b   c    d", "Ελλάδα и Россия", "日本語のテキスト", "e\u0301 combining", "\u00a0nbsp and \u200bzero width",
+  "\u0085next line", "\u2028separator\u2029", "\ufeffbyte order", "\u202eright to left", "half a pair\ude42", "\u0001\u0002 control \u007f",
   "\u3000wide space", "ﬁ ligature Ⅷ ½ ²", "ـہ ﷽", "𝒜𝓃𝓃𝒶", "Ⓐ circled 🄰", "__proto__ constructor toString hasOwnProperty", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "' ' 's 'S 't",
   "The The The the the the", "Anna .Ben ,Carl !Dora", "~!@#$%^&*()_+{}|:<>?-=[]\\;,./", "Nina gave Tom the red ball . Then Tom gave Nina",
 ];
@@ -111,7 +114,8 @@ checks.run("refusals", () => testRefusals(bundled));
 if (PROGRAM) {
   checks.run("labels", () => testLabels(bundled));
   inTemporaryFolder((folder) => {
-    for (const text of [...TEXTS, ...randomTexts(20)]) checks.run(JSON.stringify(text), () => testText(bundled, text.replaceAll("\0", ""), folder));
+    const texts = [...TEXTS, ...randomTexts(100)].slice(0, Number(argument("--texts", 8)));
+    for (const text of texts) checks.run(JSON.stringify(text), () => testText(bundled, text.replaceAll("\0", ""), folder));
   });
 }
 checks.finish("page: model");

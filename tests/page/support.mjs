@@ -3,13 +3,42 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { inflateRawSync } from "node:zlib";
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
+// The value behind an option of the command line.
+export function argument(name, fallback) {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? fallback : process.argv[at + 1];
+}
+
 export function readJson(path) {
   return JSON.parse(readFileSync(path, "utf8"));
+}
+
+// ---- the page's script ----
+
+const SCRIPTS = join(ROOT, "assets/page");
+
+// Modules of assets/page in one script, as a page has them: without their imports, and without the word export.
+export function inlinedScript(modules) {
+  const text = modules.map((module) => readFileSync(join(SCRIPTS, module), "utf8")).join("\n");
+  return text.split("\n").filter((line) => !line.startsWith("import ")).map((line) => line.replace(/^export /, "")).join("\n");
+}
+
+// What modules of assets/page declare with the word export, out of one inlined script.
+export async function loadScript(modules) {
+  const text = modules.map((module) => readFileSync(join(SCRIPTS, module), "utf8")).join("\n");
+  const names = [...text.matchAll(/^export (?:async )?(?:function\*?|class|const|let) +([A-Za-z_$][\w$]*)/gm)].map((match) => match[1]);
+  const folder = mkdtempSync(join(tmpdir(), "headlight-page-")), file = join(folder, "page.mjs");
+  try {
+    writeFileSync(file, `${inlinedScript(modules)}\nexport { ${names.join(", ")} };\n`);
+    return await import(pathToFileURL(file));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 // ---- .npz: a zip archive of .npy files ----

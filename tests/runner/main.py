@@ -178,6 +178,7 @@ def gate(run, patterns=""):
     journeys(run)
     run.command("the tests' own runner", [sys.executable, "-B", "tests/runner/runner_test.py", run.program("app_tests")])
     run.command("bench: the smallest size runs", ["tests/bench/smallest", run.program("headlight-bench")])
+    page_tests(run, "0", "8")
     run.command("format: clang-format has nothing to change", ["tests/format"])
     run.command("mutants: each text stands in the sources once", ["tests/mutants", "--check"])
 
@@ -213,6 +214,18 @@ def python(run, _):
         for name in ("headlight_test", "gguf_test"):
             run.command(f"python: {name}", ["/usr/bin/python3", "-B", f"tests/python/{name}.py"],
                         {"HEADLIGHT": str(run.program("headlight"))})
+
+
+def page_tests(run, edits, texts):
+    """The page's script in nodejs, against golden numbers and the built program."""
+    for name, words in (("layer_test", ["--edits", edits]), ("model_test", ["--texts", texts])):
+        run.command(f"page: {name}", ["node", f"tests/page/{name}.mjs", *words],
+                    {"HEADLIGHT": str(run.program("headlight")), "HEADLIGHT_ASSETS": str(ROOT / "assets")})
+
+
+def page(run, values):
+    if run.build(run.preset, "headlight"):
+        page_tests(run, values[0], "70")
 
 
 def packaging(run, _):
@@ -259,7 +272,7 @@ def mutants(run, values):
 
 
 RUNS = {"journeys": lambda run, _: journeys(run), "sizes": sizes, "instructions": instructions, "python": python,
-        "packaging": packaging, "headers": headers, "tidy": tidy, "asan": asan, "tsan": tsan, "fuzz": fuzz, "monkey": monkey,
+        "page": page, "packaging": packaging, "headers": headers, "tidy": tidy, "asan": asan, "tsan": tsan, "fuzz": fuzz, "monkey": monkey,
         "kills": kills, "mutants": mutants}
 
 

@@ -13,6 +13,7 @@ PARTS = (
     ("sizes", "", None, "every size of a picture and of the window, where the gate tries every seventh"),
     ("instructions", "", None, "the engine's tests of sums as on processors with older instruction sets"),
     ("python", "", None, "headlight.py, and GGUF files written by NumPy"),
+    ("page", "EDITS", "50", "the page's script against the program, after so many random edits of each lesson (needs nodejs)"),
     ("packaging", "", None, "an installed program, the manual page, the desktop's files"),
     ("headers", "", None, "each header compiled alone"),
     ("tidy", "", None, "clang-tidy over engine/ and app/ (version 14)"),
@@ -36,7 +37,7 @@ TURNS = (
     (("tsan", None), ("instructions", None)),
     (("fuzz", "10"),),
     (("mutants", "3/3"),),
-    (("headers", None),),
+    (("headers", None), ("page", "20")),
     (("monkey", "60"), ("kills", "20")),
 )
 
@@ -116,6 +117,7 @@ READS_BYTES = {"engine/json", "engine/foreign", "engine/arrays"}
 BY_PATH = (
     (("assets/python/", "tests/python/", "app/cli/", "engine/gguf/"), "python", None),
     (("app/packaging/", "app/cli/", "app/manual/", "assets/"), "packaging", None),
+    (("assets/page/", "tests/page/", "engine/session/", "engine/model/", "engine/random/", "engine/kernels/", "engine/tokenizers/"), "page", "10"),
     (("app/recovery/", "app/document/", "engine/session/"), "kills", "20"),
     (("app/figure/", "app/ui/"), "sizes", None),
     (("engine/simd/", "engine/kernels/", "engine/score_storage/"), "instructions", None),
@@ -138,7 +140,7 @@ def wanted(changed, graph, read=read, sources_of_fuzz=(), faults=()):
     for file in changed:
         source = file.endswith((".cpp", ".h", ".inl"))
         for paths, part, value in BY_PATH:
-            if file.startswith(paths) and (source or part in ("python", "packaging")):
+            if file.startswith(paths) and (source or part in ("python", "packaging", "page")):
                 ask(part, value)
         if source and file.startswith(("app/", "tests/app/")) and not file.startswith(WINDOW):
             ask("asan", "app")
