@@ -2,7 +2,8 @@
 // float32, as the engine's. Letters: B sequences, Tq query tokens, Tk key tokens, H heads, G heads of keys and values, d_k and d_v
 // widths of a head. A stage is {shape, data}: B x H x rows x columns, or B x rows x columns where it has no heads (engine/model/stage.h).
 import { TorchStream, drawDropoutNoise } from "./random.js";
-import { pairAt, readLayer, usesBias, usesParameter } from "./session.js";
+import { newArray, pairAt, readLayer, usesBias, usesParameter } from "./session.js";
+import { exponentials, softmaxRow } from "./softmax.js";
 
 // Throws Error with a plain message where the session cannot be computed. The layer keeps a copy of the session for sessionOf.
 export function readSession(json) {
@@ -15,8 +16,8 @@ export function sessionOf(layer) {
   return JSON.parse(JSON.stringify(layer.session));
 }
 
-// The session with its weights as numbers beside their recipe, so that single ones can be edited: what the program saves of drawn and edited
-// weights.
+// The session with its weights as numbers beside their recipe, so that single ones can be edited: what the program saves of drawn and
+// edited weights.
 export function sessionWithNumbers(layer) {
   const session = sessionOf(layer);
   for (const [name, value] of Object.entries(layer.weights)) {
@@ -33,24 +34,22 @@ function rowsOf(data, columns) {
 
 // ---- products ----
 
-// One step of a sum of products. Rounded as float32 arithmetic does, so that a sum that nearly cancels, which "sum" divides by, is the engine's
-// sum, and one that overflows is infinite.
+// One step of a sum of products. Rounded as float32 arithmetic does, so that a sum that nearly cancels, which "sum" divides by, is the
+// engine's sum, and one that overflows is infinite.
 function plusProduct(sum, a, b) {
   return Math.fround(sum + Math.fround(a * b));
 }
 
-function newStage(...shape) {
-  return { shape, data: new Float32Array(shape.reduce((product, size) => product * size, 1)) };
-}
-
 // y = x W + b with W of in x out, or x W^T + b with W of out x in as nn.Linear has it. rows: how many rows x has.
 function applyLinear(x, rows, weight, layout, bias) {
-  const across = layout === "in_out", [inputs, outputs] = across ? weight.shape : [weight.shape[1], weight.shape[0]];
+  const across = layout === "in_out",
+    [inputs, outputs] = across ? weight.shape : [weight.shape[1], weight.shape[0]];
   const y = new Float32Array(rows * outputs);
   for (let row = 0; row < rows; row++)
     for (let out = 0; out < outputs; out++) {
       let sum = 0;
-      for (let i = 0; i < inputs; i++) sum = plusProduct(sum, x[row * inputs + i], weight.data[across ? i * outputs + out : out * inputs + i]);
+      for (let i = 0; i < inputs; i++)
+        sum = plusProduct(sum, x[row * inputs + i], weight.data[across ? i * outputs + out : out * inputs + i]);
       y[row * outputs + out] = bias ? sum + bias.data[out] : sum;
     }
   return y;
@@ -58,7 +57,7 @@ function applyLinear(x, rows, weight, layout, bias) {
 
 // B x rows x (heads width) to B x heads x rows x width: each head has its own columns.
 function splitHeads(data, sequences, rows, heads, width) {
-  const stage = newStage(sequences, heads, rows, width);
+  const stage = newArray([sequences, heads, rows, width]);
   let next = 0;
   for (let b = 0; b < sequences; b++)
     for (let h = 0; h < heads; h++)
@@ -75,7 +74,8 @@ function projectedStage(layer, name) {
   const ofKeys = name !== "query";
   const input = layer.given[name] ?? ((ofKeys && layer.keyEmbeddings) || layer.embeddings);
   const rows = ofKeys ? layer.keyCount : layer.queryCount;
-  const heads = ofKeys ? layer.keyHeads : layer.heads, width = name === "value" ? layer.dV : layer.dK;
+  const heads = ofKeys ? layer.keyHeads : layer.heads,
+    width = name === "value" ? layer.dV : layer.dK;
   if (layer.projection !== "linear") return splitHeads(input.data, layer.sequences, rows, heads, width);
   const bias = usesBias(layer, name) ? layer.weights[`${name}_bias`] : null;
   const y = applyLinear(input.data, layer.sequences * rows, layer.weights[name], layer.weights.layout, bias);
@@ -85,7 +85,8 @@ function projectedStage(layer, name) {
 // The share of a pair's frequency that is not scaled: by its turns within the positions (Llama 3.1), or by its number between the pair that
 // turns `high` times and the one that turns `low` times (YaRN, Peng et al. 2023, arXiv 2309.00071).
 function unscaledShare(position, pair, frequency) {
-  const { low, high, positions, blend } = position.scaling, clamp = (x) => Math.min(Math.max(x, 0), 1);
+  const { low, high, positions, blend } = position.scaling,
+    clamp = (x) => Math.min(Math.max(x, 0), 1);
   if (blend === "turns") return clamp(((positions * frequency) / (2 * Math.PI) - low) / (high - low));
   const pairOf = (turns) => (position.dims * Math.log(positions / (turns * 2 * Math.PI))) / (2 * Math.log(position.theta));
   const whole = blend === "whole_pairs";
@@ -106,17 +107,19 @@ function rotaryStep(position, pair) {
   return ((1 - kept) * frequency) / factor + kept * frequency;
 }
 
-// Each pair (a, b) of a head's numbers becomes (a cos - b sin, b cos + a sin). halves: numbers i and i + dims/2 are a pair; neighbours: 2i and
-// 2i + 1.
+// Each pair (a, b) of a head's numbers becomes (a cos - b sin, b cos + a sin). halves: numbers i and i + dims/2 are a pair; neighbours:
+// 2i and 2i + 1.
 function rotated(stage, position, start) {
-  const [, , rows, width] = stage.shape, half = position.dims / 2;
+  const [, , rows, width] = stage.shape,
+    half = position.dims / 2;
   const turned = { shape: stage.shape, data: stage.data.slice() };
   for (let pair = 0; pair < half; pair++) {
     const step = rotaryStep(position, pair);
     const [first, second] = position.pairs === "halves" ? [pair, pair + half] : [2 * pair, 2 * pair + 1];
     for (let at = 0; at < stage.data.length; at += width) {
       const angle = step * (start + ((at / width) % rows));
-      const cosine = position.scaling.magnitude * Math.cos(angle), sine = position.scaling.magnitude * Math.sin(angle);
+      const cosine = position.scaling.magnitude * Math.cos(angle),
+        sine = position.scaling.magnitude * Math.sin(angle);
       turned.data[at + first] = stage.data[at + first] * cosine - stage.data[at + second] * sine;
       turned.data[at + second] = stage.data[at + second] * cosine + stage.data[at + first] * sine;
     }
@@ -128,7 +131,7 @@ function rotated(stage, position, start) {
 
 // A stage of pairs, from a function of sequence, head, query and key.
 function pairStage(layer, number) {
-  const stage = newStage(layer.sequences, layer.heads, layer.queryCount, layer.keyCount);
+  const stage = newArray([layer.sequences, layer.heads, layer.queryCount, layer.keyCount]);
   let next = 0;
   for (let b = 0; b < layer.sequences; b++)
     for (let h = 0; h < layer.heads; h++)
@@ -139,7 +142,8 @@ function pairStage(layer, number) {
 
 // scores = Q K^T: each head of keys serves H / G heads of queries (Ainslie et al. 2023, arXiv 2305.13245).
 function scoresOf(layer, queries, keys) {
-  const share = layer.heads / layer.keyHeads, width = layer.dK;
+  const share = layer.heads / layer.keyHeads,
+    width = layer.dK;
   return pairStage(layer, (b, h, query, key) => {
     const q = ((b * layer.heads + h) * layer.queryCount + query) * width;
     const k = ((b * layer.keyHeads + Math.floor(h / share)) * layer.keyCount + key) * width;
@@ -170,7 +174,8 @@ function addedTo(layer, slopes, sequence, head, query, key) {
 
 // Whether the mask lets a query attend to a key: all rules have to allow it. Query i stands at position offset + i among the keys.
 export function mayAttend(layer, sequence, head, query, key) {
-  const mask = layer.mask, [left, right] = mask.window;
+  const mask = layer.mask,
+    [left, right] = mask.window;
   if (mask.kind === "none") return true;
   if (mask.kind === "causal") return key <= query;
   const at = queryOffset(layer, sequence) + query;
@@ -178,22 +183,6 @@ export function mayAttend(layer, sequence, head, query, key) {
   if ((left !== null && key < at - left) || (right !== null && key > at + right)) return false;
   if (mask.keys.length > 0 && key >= mask.keys[sequence]) return false;
   return !mask.allowed || pairAt(mask.allowed, sequence, head, query, key) !== 0;
-}
-
-// exp(x - subtracted) of each number and their sum, both in float32, so that both overflow where the engine's do.
-function exponentials(row, subtracted) {
-  const powers = row.map((score) => Math.exp(score - subtracted));
-  return { powers, sum: Math.fround(powers.reduce((sum, power) => sum + power, 0)) };
-}
-
-// softmax: exp(s - max) / sum; the maximum is subtracted because exp overflows above 88. A sink is one more logit, whose weight is dropped
-// (Xiao et al. 2023, arXiv 2309.17453). A row in which nothing is allowed gives zeros.
-export function softmaxRow(row, sink) {
-  const largest = row.reduce((most, score) => Math.max(most, score), sink ?? -Infinity);
-  if (largest === -Infinity) return row.fill(0);
-  const { powers, sum } = exponentials(row, largest);
-  const all = sink === undefined ? sum : Math.fround(sum + Math.fround(Math.exp(sink - largest)));
-  return powers.map((power) => power / all);
 }
 
 // exp(s) / sum as written, which overflows as in the notebooks.
@@ -213,24 +202,30 @@ function sumRow(row, isOpen) {
 }
 
 function weightsOf(layer, masked) {
-  const stage = { shape: masked.shape, data: masked.data.slice() }, width = layer.keyCount;
+  const stage = { shape: masked.shape, data: masked.data.slice() },
+    width = layer.keyCount;
   for (let at = 0, index = 0; at < stage.data.length; at += width, index++) {
-    const query = index % layer.queryCount, matrix = Math.floor(index / layer.queryCount);
-    const head = matrix % layer.heads, sequence = Math.floor(matrix / layer.heads);
+    const query = index % layer.queryCount,
+      matrix = Math.floor(index / layer.queryCount);
+    const head = matrix % layer.heads,
+      sequence = Math.floor(matrix / layer.heads);
     const row = stage.data.slice(at, at + width);
     const isOpen = (key) => !layer.bias && mayAttend(layer, sequence, head, query, key);
-    if (layer.normalization === "softmax") stage.data.set(softmaxRow(row, layer.sinks.length > 0 ? Math.fround(layer.sinks[head]) : undefined), at);
+    if (layer.normalization === "softmax")
+      stage.data.set(softmaxRow(row, layer.sinks.length > 0 ? Math.fround(layer.sinks[head]) : undefined), at);
     else if (layer.normalization === "naive_softmax") stage.data.set(naiveSoftmaxRow(row), at);
     else stage.data.set(sumRow(row, isOpen), at);
   }
   return stage;
 }
 
-// The numbers that the recipe of the weights draws: dropout without a seed of its own goes on behind them, as in a notebook that seeds once.
+// The numbers that the recipe of the weights draws: dropout without a seed of its own goes on behind them, as in a notebook that seeds
+// once.
 function drawnCount(layer) {
   const drawn = layer.recipe.order.filter((name) => usesParameter(layer, name));
   return drawn.reduce((count, name) => {
-    const [rows, columns] = layer.weights[name].shape, outputs = layer.weights.layout === "in_out" ? columns : rows;
+    const [rows, columns] = layer.weights[name].shape,
+      outputs = layer.weights.layout === "in_out" ? columns : rows;
     return count + rows * columns + (layer.recipe.init === "linear" && usesBias(layer, name) ? outputs : 0);
   }, 0);
 }
@@ -248,10 +243,12 @@ export function dropoutNoise(layer) {
 
 // context = dropped V.
 function contextOf(layer, dropped, values) {
-  const share = layer.heads / layer.keyHeads, width = layer.dV;
-  const stage = newStage(layer.sequences, layer.heads, layer.queryCount, width);
+  const share = layer.heads / layer.keyHeads,
+    width = layer.dV;
+  const stage = newArray([layer.sequences, layer.heads, layer.queryCount, width]);
   for (let row = 0; row < stage.data.length / width; row++) {
-    const matrix = Math.floor(row / layer.queryCount), sequence = Math.floor(matrix / layer.heads);
+    const matrix = Math.floor(row / layer.queryCount),
+      sequence = Math.floor(matrix / layer.heads);
     const of = (sequence * layer.keyHeads + Math.floor((matrix % layer.heads) / share)) * layer.keyCount;
     for (let i = 0; i < width; i++) {
       let sum = 0;
@@ -265,10 +262,13 @@ function contextOf(layer, dropped, values) {
 
 // The heads side by side; zeros in the place of heads that are switched off.
 function concatOf(layer, context) {
-  const width = layer.dV, stage = newStage(layer.sequences, layer.queryCount, layer.heads * width);
+  const width = layer.dV,
+    stage = newArray([layer.sequences, layer.queryCount, layer.heads * width]);
   context.data.forEach((number, at) => {
-    const row = Math.floor(at / width), matrix = Math.floor(row / layer.queryCount);
-    const head = matrix % layer.heads, sequence = Math.floor(matrix / layer.heads);
+    const row = Math.floor(at / width),
+      matrix = Math.floor(row / layer.queryCount);
+    const head = matrix % layer.heads,
+      sequence = Math.floor(matrix / layer.heads);
     const to = (sequence * layer.queryCount + (row % layer.queryCount)) * layer.heads + head;
     if (!layer.disabledHeads.includes(head)) stage.data[to * width + (at % width)] = number;
   });
@@ -291,7 +291,8 @@ function overwriteStage(layer, name, stage) {
     if (block.head >= heads || block.sequence >= layer.sequences || block.row + height > rows || block.column + width > columns)
       throw new Error(`overwritten: the numbers lie outside of ${name}`);
     for (let i = 0; i < block.values.data.length; i++) {
-      const row = block.row + Math.floor(i / width), column = block.column + (i % width);
+      const row = block.row + Math.floor(i / width),
+        column = block.column + (i % width);
       stage.data[((block.sequence * heads + block.head) * rows + row) * columns + column] = block.values.data[i];
     }
   }
@@ -313,7 +314,10 @@ export function compute(layer) {
   }
   const weights = layer.projection === "weights" ? givenWeights(layer, put) : computedWeights(layer, put);
   const noise = dropoutNoise(layer);
-  const dropped = put("dropped", pairStage(layer, (b, h, query, key, at) => weights.data[at] * (noise ? noise[at] : 1)));
+  const dropped = put(
+    "dropped",
+    pairStage(layer, (b, h, query, key, at) => weights.data[at] * (noise ? noise[at] : 1)),
+  );
   if (!stages.has("values")) return { stages };
   const context = put("context", contextOf(layer, dropped, stages.get("values")));
   stages.set("concat", concatOf(layer, context));
@@ -333,17 +337,24 @@ function computedWeights(layer, put) {
   let keys = put("keys", projectedStage(layer, "key"));
   put("values", projectedStage(layer, "value"));
   if (turns) queries = put("rotated_queries", rotated(queries, layer.position, layer.position.start));
-  if (turns) keys = put("rotated_keys", rotated(keys, layer.position, layer.position.keyStart));
+  if (turns) keys = put("rotated_keys", rotated(keys, layer.position, layer.position.key_start));
   const scores = put("scores", scoresOf(layer, queries, keys));
-  let before = put("scaled", pairStage(layer, (b, h, query, key, at) => scores.data[at] * layer.scale));
+  let before = put(
+    "scaled",
+    pairStage(layer, (b, h, query, key, at) => scores.data[at] * layer.scale),
+  );
   const follow = (name, number) => {
     const { data } = before;
-    before = put(name, pairStage(layer, (b, h, query, key, at) => number(data[at], b, h, query, key)));
+    before = put(
+      name,
+      pairStage(layer, (b, h, query, key, at) => number(data[at], b, h, query, key)),
+    );
   };
   // capped = cap tanh(scaled / cap), as in Gemma 2 (arXiv 2408.00118).
   const cap = Math.fround(layer.softcap);
   if (layer.softcap > 0) follow("capped", (score) => cap * Math.tanh(score / cap));
-  const slopes = layer.position.kind !== "alibi" ? null : layer.position.slopes.length > 0 ? layer.position.slopes : alibiSlopes(layer.heads);
+  const slopes =
+    layer.position.kind !== "alibi" ? null : layer.position.slopes.length > 0 ? layer.position.slopes : alibiSlopes(layer.heads);
   if (slopes || layer.bias) follow("biased", (score, b, h, query, key) => score + addedTo(layer, slopes, b, h, query, key));
   // Selects instead of adding minus infinity: 0 times infinity is not a number.
   follow("masked", (score, b, h, query, key) => (mayAttend(layer, b, h, query, key) ? score : -Infinity));

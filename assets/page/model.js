@@ -1,6 +1,6 @@
-// A whole model of the family gpt2 (Radford et al. 2019): tokens, embeddings, layers, next words. A slow twin of engine/network. Sums are in double,
-// stored as float32. Letters: T tokens, d numbers a token, H heads of d / H numbers, V words.
-import { softmaxRow } from "./layer.js";
+// A whole model of the family gpt2 (Radford et al. 2019): tokens, embeddings, layers, next words. A slow twin of engine/network. Sums are
+// in double, stored as float32. Letters: T tokens, d numbers a token, H heads of d / H numbers, V words.
+import { softmaxRow } from "./softmax.js";
 import { encodeText, readTokenizer, tokenText } from "./tokenizer.js";
 
 function refuseModel(place, what) {
@@ -18,8 +18,10 @@ function configNumber(config, names, fallback) {
 
 function readConfig(config) {
   if ((config.model_type ?? "gpt2") !== "gpt2") refuseModel("config.json: model_type", `${config.model_type} is not computed in a page`);
-  if (config.add_cross_attention) refuseModel("config.json: add_cross_attention", "attention to another model's tokens is not computed in a page");
-  const width = configNumber(config, ["n_embd", "hidden_size"]), heads = configNumber(config, ["n_head", "num_attention_heads"]);
+  if (config.add_cross_attention)
+    refuseModel("config.json: add_cross_attention", "attention to another model's tokens is not computed in a page");
+  const width = configNumber(config, ["n_embd", "hidden_size"]),
+    heads = configNumber(config, ["n_head", "num_attention_heads"]);
   if (width % heads !== 0) refuseModel("config.json: n_head", `${heads} does not divide the width ${width}`);
   const activation = config.activation_function ?? "gelu_new";
   if (!ACTIVATIONS.has(activation)) refuseModel("config.json: activation_function", `${activation} is not computed in a page`);
@@ -38,10 +40,11 @@ function readConfig(config) {
   };
 }
 
-// data: {config, tokenizer, tensors: {name: {shape, data: Float32Array}}}, as config.json, tokenizer.json and the tensors' files have them. Without
-// a tokenizer (null) the model reads ids only.
+// data: {config, tokenizer, tensors: {name: {shape, data: Float32Array}}}, as config.json, tokenizer.json and the tensors' files have
+// them. Without a tokenizer (null) the model reads ids only.
 export function readModel(data) {
-  const config = readConfig(data.config), prefix = "transformer.wte.weight" in data.tensors ? "transformer." : "";
+  const config = readConfig(data.config),
+    prefix = "transformer.wte.weight" in data.tensors ? "transformer." : "";
   const tensor = (name, ...shape) => {
     const found = data.tensors[name] ?? refuseModel(name, "the tensor is missing");
     if (found.shape.join() !== shape.join()) refuseModel(name, `is ${found.shape.join(" x ")}, expected ${shape.join(" x ")}`);
@@ -75,10 +78,13 @@ export function readModel(data) {
 
 // Layer normalization (Ba et al. 2016, arXiv 1607.06450): (x - mean) / sqrt(variance + epsilon) * weight + bias, token by token.
 function normalizedRows(x, { weight, bias }, epsilon) {
-  const width = weight.length, y = new Float32Array(x.length);
+  const width = weight.length,
+    y = new Float32Array(x.length);
   for (let at = 0; at < x.length; at += width) {
-    const row = x.subarray(at, at + width), mean = row.reduce((sum, number) => sum + number, 0) / width;
-    const variance = row.reduce((sum, number) => sum + (number - mean) ** 2, 0) / width, factor = 1 / Math.sqrt(variance + epsilon);
+    const row = x.subarray(at, at + width),
+      mean = row.reduce((sum, number) => sum + number, 0) / width;
+    const variance = row.reduce((sum, number) => sum + (number - mean) ** 2, 0) / width,
+      factor = 1 / Math.sqrt(variance + epsilon);
     row.forEach((number, i) => (y[at + i] = (number - mean) * factor * weight[i] + bias[i]));
   }
   return y;
@@ -87,7 +93,8 @@ function normalizedRows(x, { weight, bias }, epsilon) {
 // erf(x) = 2 / sqrt(pi) exp(-x^2) sum of 2^n x^(2n+1) / (1 3 5 ... (2n+1)), whose terms all have one sign (Abramowitz and Stegun, 7.1.6).
 function errorFunction(x) {
   if (Math.abs(x) > 6) return Math.sign(x);
-  let term = x, sum = x;
+  let term = x,
+    sum = x;
   for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n++) {
     term *= (2 * x * x) / (2 * n + 1);
     sum += term;
@@ -110,10 +117,14 @@ const ACTIVATIONS = new Map([
 
 // y = x W + b, row by row. The outputs of a row grow together, so that W is read in its order.
 function linearRows(x, { weight, bias }) {
-  const [inputs, outputs] = weight.shape, rows = x.length / inputs, y = new Float32Array(rows * outputs), sums = new Float64Array(outputs);
+  const [inputs, outputs] = weight.shape,
+    rows = x.length / inputs,
+    y = new Float32Array(rows * outputs),
+    sums = new Float64Array(outputs);
   for (let row = 0; row < rows; row++) {
     sums.set(bias.data);
-    for (let i = 0; i < inputs; i++) for (let out = 0; out < outputs; out++) sums[out] += x[row * inputs + i] * weight.data[i * outputs + out];
+    for (let i = 0; i < inputs; i++)
+      for (let out = 0; out < outputs; out++) sums[out] += x[row * inputs + i] * weight.data[i * outputs + out];
     y.set(sums, row * outputs);
   }
   return y;
@@ -123,14 +134,18 @@ function addRows(x, y) {
   y.forEach((number, i) => (x[i] += number));
 }
 
-// Causal attention of one layer: softmax(Q K^T scale) V for each head; Q, K and V stand side by side in each row. Gives the heads side by side,
-// and their weights, H x T x T.
+// Causal attention of one layer: softmax(Q K^T scale) V for each head; Q, K and V stand side by side in each row. Gives the heads side by
+// side, and their weights, H x T x T.
 function attendCausally(rows, config, layer) {
-  const { width, heads } = config, tokens = rows.length / (3 * width), size = width / heads;
+  const { width, heads } = config,
+    tokens = rows.length / (3 * width),
+    size = width / heads;
   const scale = Math.fround((config.scaled ? 1 / Math.sqrt(size) : 1) / (config.scaledByLayer ? layer + 1 : 1));
-  const joined = new Float32Array(tokens * width), weights = [];
+  const joined = new Float32Array(tokens * width),
+    weights = [];
   for (let head = 0; head < heads; head++) {
-    const [q, k, v] = [0, 1, 2].map((part) => part * width + head * size), ofHead = [];
+    const [q, k, v] = [0, 1, 2].map((part) => part * width + head * size),
+      ofHead = [];
     for (let query = 0; query < tokens; query++) {
       const scores = new Float32Array(query + 1).map((_, key) => {
         let sum = 0;
@@ -151,7 +166,8 @@ function attendCausally(rows, config, layer) {
 
 // x = words[id] + places[position]
 function embeddedTokens(model, ids) {
-  const { width } = model.config, x = new Float32Array(ids.length * width);
+  const { width } = model.config,
+    x = new Float32Array(ids.length * width);
   ids.forEach((id, position) => {
     for (let i = 0; i < width; i++) x[position * width + i] = model.words.data[id * width + i] + model.places.data[position * width + i];
   });
@@ -159,14 +175,16 @@ function embeddedTokens(model, ids) {
 }
 
 function requireIds(model, ids) {
-  const { positions, vocabulary } = model.config, outside = ids.find((id) => id >= vocabulary);
+  const { positions, vocabulary } = model.config,
+    outside = ids.find((id) => id >= vocabulary);
   if (ids.length === 0) refuseModel("text", "it has no tokens: give at least one character");
-  if (ids.length > positions) refuseModel("text", `there are ${ids.length} tokens, but the model has positions for ${positions}: give a shorter text`);
+  if (ids.length > positions)
+    refuseModel("text", `there are ${ids.length} tokens, but the model has positions for ${positions}: give a shorter text`);
   if (outside !== undefined) refuseModel("text", `id ${outside} is outside the vocabulary`);
 }
 
 // A token for labels; its id where nothing is known of it.
-function labelOf(model, id) {
+function wordLabel(model, id) {
   return model.tokenizer ? tokenText(model.tokenizer, id) : String(id);
 }
 
@@ -174,16 +192,20 @@ function labelOf(model, id) {
 function nextWords(model, x) {
   const { width, epsilon, vocabulary } = model.config;
   const last = normalizedRows(x.subarray(x.length - width), model.finalNorm, epsilon);
-  const logits = Float64Array.from({ length: vocabulary }, (_, id) => last.reduce((sum, number, i) => sum + number * model.head.data[id * width + i], 0));
+  const logits = Float64Array.from({ length: vocabulary }, (_, id) =>
+    last.reduce((sum, number, i) => sum + number * model.head.data[id * width + i], 0),
+  );
   const shares = softmaxRow(logits.slice());
   const ids = Array.from(logits.keys()).sort((a, b) => logits[b] - logits[a] || a - b);
-  return ids.map((id) => [labelOf(model, id), shares[id]]);
+  return ids.map((id) => [wordLabel(model, id), shares[id]]);
 }
 
 // {ids, tokens, weights: [L][H][T][T], next: [[token, probability], ...]}
 export function runIds(model, ids) {
   requireIds(model, ids);
-  const { config } = model, weights = [], x = embeddedTokens(model, ids);
+  const { config } = model,
+    weights = [],
+    x = embeddedTokens(model, ids);
   model.layers.forEach((layer, number) => {
     const attention = attendCausally(linearRows(normalizedRows(x, layer.attentionNorm, config.epsilon), layer.projections), config, number);
     weights.push(attention.weights);
@@ -191,10 +213,13 @@ export function runIds(model, ids) {
     const hidden = linearRows(normalizedRows(x, layer.mlpNorm, config.epsilon), layer.up).map(config.activation);
     addRows(x, linearRows(hidden, layer.down));
   });
-  return { ids, tokens: ids.map((id) => labelOf(model, id)), weights, next: nextWords(model, x) };
+  return { ids, tokens: ids.map((id) => wordLabel(model, id)), weights, next: nextWords(model, x) };
 }
 
+const MOST_LETTERS = 20000; // beyond any number of positions that a page computes
+
 export function run(model, text) {
+  if (text.length > MOST_LETTERS) refuseModel("text", `it has more than ${MOST_LETTERS} characters: give a shorter text`);
   if (!model.tokenizer) refuseModel("text", "the model has no tokenizer: give ids");
   return runIds(model, encodeText(model.tokenizer, text));
 }

@@ -1,10 +1,13 @@
 // The random streams of PyTorch on the CPU that drawn weights and dropout need, bit for bit. A slow twin of
 // engine/random/torch_stream.cpp, tested against the same numbers of PyTorch (tests/page/layer_test.mjs).
 
-const RANDOM_WORDS = 624;   // the state of MT19937
+const RANDOM_WORDS = 624; // the state of MT19937
 const RANDOM_FORWARD = 397;
-const MKL_MODULUS = 2 ** 31 - 1, MKL_FACTOR = 1132489760;
-const TWO_TO_24 = 2 ** 24, TWO_TO_32 = 2 ** 32, TWO_TO_53 = 2 ** 53;
+const MKL_MODULUS = 2 ** 31 - 1,
+  MKL_FACTOR = 1132489760;
+const TWO_TO_24 = 2 ** 24,
+  TWO_TO_32 = 2 ** 32,
+  TWO_TO_53 = 2 ** 53;
 
 // MT19937 of Matsumoto and Nishimura 1998, seeded as torch.manual_seed does: of the seed only the low 32 bits matter. `seed` is a whole
 // number, or its digits as text where it is beyond 2^53.
@@ -49,7 +52,8 @@ export class TorchStream {
   // Tensor.uniform_(-bound, bound): fma(u, width, low), rounded to float32 once, as in PyTorch's AVX2 build. `width` is twice `bound`, so
   // that product and sum have at most 50 bits: the arithmetic of doubles is exact, and fround is the only rounding.
   uniform(bound) {
-    const low = Math.fround(-bound), width = Math.fround(Math.fround(bound) - low);
+    const low = Math.fround(-bound),
+      width = Math.fround(Math.fround(bound) - low);
     return Math.fround(this.rand() * width + low);
   }
 
@@ -95,7 +99,8 @@ export function drawDropoutNoise(stream, probability, count, build) {
   if (probability <= 0) noise.fill(1);
   if (probability <= 0 || probability >= 1) return noise;
   const fractions = build === "mkl" ? new MklStream(stream.nextWord()) : stream;
-  const keep = 1 - probability, kept = Math.fround(1 / Math.fround(keep));
+  const keep = 1 - probability,
+    kept = Math.fround(1 / Math.fround(keep));
   for (let i = 0; i < count; i++) noise[i] = fractions.nextFraction() < keep ? kept : 0;
   return noise;
 }

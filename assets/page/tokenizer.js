@@ -1,5 +1,6 @@
-// The tokenizer of a gpt2-family model: a tokenizer.json with byte-level BPE (Radford et al. 2019; the pairs of Sennrich et al. 2016) or whole
-// words, as the Rust library `tokenizers` computes it. A slow twin of engine/tokenizers. What is not computed here is refused by its name.
+// The tokenizer of a gpt2-family model: a tokenizer.json with byte-level BPE (Radford et al. 2019; the pairs of Sennrich et al. 2016) or
+// whole words, as the Rust library `tokenizers` computes it. A slow twin of engine/tokenizers. What is not computed here is refused by
+// its name.
 
 function refuseTokenizer(place, value) {
   throw new Error(`tokenizer.json: ${place}: ${JSON.stringify(value ?? null)} is not computed in a page`);
@@ -7,7 +8,8 @@ function refuseTokenizer(place, value) {
 
 // ---- bytes and their letters ----
 
-const LETTER_OF_BYTE = [], BYTE_OF_LETTER = new Map();
+const LETTER_OF_BYTE = [],
+  BYTE_OF_LETTER = new Map();
 
 // GPT-2's letters for bytes: a printable byte is its own letter, the others are U+0100 and on, in their order. The space is "Ġ".
 for (let byte = 0, next = 256; byte < 256; byte++) {
@@ -23,8 +25,9 @@ function inByteLetters(text) {
 // Bytes as text, with each that is not UTF-8 as \xE2.
 function escapedBytes(bytes) {
   let text = "";
-  for (let at = 0; at < bytes.length; ) {
-    const lead = bytes[at], length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  for (let at = 0; at < bytes.length;) {
+    const lead = bytes[at],
+      length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
     try {
       text += new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes.slice(at, at + length)));
       at += length;
@@ -37,8 +40,8 @@ function escapedBytes(bytes) {
 
 // ---- words: how a text is cut ----
 
-// Oniguruma's expressions as those of JavaScript: \s is Unicode's white space in both, which JavaScript's own is not; (?i:...) becomes classes
-// of both cases.
+// Oniguruma's expressions as those of JavaScript: \s is Unicode's white space in both, which JavaScript's own is not; (?i:...) becomes
+// classes of both cases.
 function expressionOf(source, place) {
   const bothCases = (group) => group.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
   const plain = source.replace(/\(\?i:([^()[\]\\]*)\)/g, (_, group) => `(?:${bothCases(group)})`);
@@ -69,11 +72,12 @@ function stretchesOf(text, expression) {
 
 // What becomes of the matches, by the library's names.
 function splitBy(stretches, behavior, place) {
-  const joined = (keeps) => stretches.reduce((parts, stretch, i) => {
-    if (i > 0 && keeps(stretches[i - 1], stretch)) parts[parts.length - 1] += stretch.text;
-    else parts.push(stretch.text);
-    return parts;
-  }, []);
+  const joined = (keeps) =>
+    stretches.reduce((parts, stretch, i) => {
+      if (i > 0 && keeps(stretches[i - 1], stretch)) parts[parts.length - 1] += stretch.text;
+      else parts.push(stretch.text);
+      return parts;
+    }, []);
   switch (behavior) {
     case "Isolated":
       return joined(() => false);
@@ -98,7 +102,7 @@ function cuttingSteps(value, place) {
     case "Sequence":
       return value.pretokenizers.flatMap((part, i) => cuttingSteps(part, `${place}.pretokenizers[${i}]`));
     case "ByteLevel": {
-      const steps = value.add_prefix_space ?? true ? [(text) => [text.startsWith(" ") ? text : ` ${text}`]] : [];
+      const steps = (value.add_prefix_space ?? true) ? [(text) => [text.startsWith(" ") ? text : ` ${text}`]] : [];
       if (value.use_regex ?? true) steps.push(cut(expressionOf(GPT2_WORDS, place), "Isolated"));
       return [...steps, (text) => [inByteLetters(text)]];
     }
@@ -124,15 +128,17 @@ function cuttingSteps(value, place) {
 
 // Tokens that are found by their text before anything else is done: the leftmost first, of several there the longest. Gives texts and ids.
 function cutAtTokens(text, tokens) {
-  const parts = [], aside = (at) => at !== undefined && new RegExp(WORD_LETTERS, "u").test(at);
+  const parts = [],
+    aside = (at) => at !== undefined && new RegExp(WORD_LETTERS, "u").test(at);
   let done = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const token = tokens.find(({ content }) => text.startsWith(content, at));
     if (!token) {
       at++;
       continue;
     }
-    let begin = at, end = at + token.content.length;
+    let begin = at,
+      end = at + token.content.length;
     at = end;
     if (token.single_word && (aside([...text.slice(0, begin)].pop()) || aside([...text.slice(end)][0]))) continue;
     if (token.lstrip) begin = done + text.slice(done, begin).replace(/\p{White_Space}+$/u, "").length;
@@ -152,16 +158,26 @@ function readAddedTokens(list) {
 
 // ---- words to ids ----
 
-// Byte-pair encoding: of all neighbours whose pair was learnt the earliest learnt is joined first, the leftmost of equal ones, until none is left.
+// Byte-pair encoding: of all neighbours whose pair was learnt the earliest learnt is joined first, the leftmost of equal ones, until none
+// is left. A pass joins a pair wherever it stands, and ends early where that makes a pair that was learnt before it.
 function joinPairs(symbols, merges) {
+  const rankOf = (left, right) => merges.get(pairKey(left, right))?.rank ?? Infinity;
   for (;;) {
-    let best = null;
-    for (let at = 0; at + 1 < symbols.length; at++) {
-      const merge = merges.get(pairKey(symbols[at], symbols[at + 1]));
-      if (merge && (!best || merge.rank < best.rank)) best = { at, ...merge };
+    const best = symbols.reduce((least, symbol, at) => Math.min(least, rankOf(symbol, symbols[at + 1])), Infinity);
+    if (best === Infinity) return symbols;
+    const passed = [];
+    let at = 0;
+    for (let earlier = false; at < symbols.length && !earlier;) {
+      if (rankOf(symbols[at], symbols[at + 1]) !== best) {
+        passed.push(symbols[at++]);
+        continue;
+      }
+      const joined = merges.get(pairKey(symbols[at], symbols[at + 1])).joined;
+      at += 2;
+      earlier = Math.min(rankOf(passed[passed.length - 1], joined), rankOf(joined, symbols[at])) < best;
+      passed.push(joined);
     }
-    if (!best) return symbols;
-    symbols.splice(best.at, 2, best.joined);
+    symbols = passed.concat(symbols.slice(at));
   }
 }
 
@@ -187,7 +203,10 @@ function byteBpe(model, vocabulary) {
   const merges = readMerges(model.merges, vocabulary);
   return (word) => {
     if (model.ignore_merges && vocabulary.has(word)) return [vocabulary.get(word)];
-    return joinPairs(Array.from(word, (letter) => vocabulary.get(letter)).filter((id) => id !== undefined), merges);
+    return joinPairs(
+      Array.from(word, (letter) => vocabulary.get(letter)).filter((id) => id !== undefined),
+      merges,
+    );
   };
 }
 
@@ -210,7 +229,13 @@ function idsAround(value) {
     case "ByteLevel":
       return [[], []];
     case "Sequence":
-      return value.processors.map(idsAround).reduce(([before, after], [first, last]) => [[...first, ...before], [...after, ...last]], [[], []]);
+      return value.processors.map(idsAround).reduce(
+        ([before, after], [first, last]) => [
+          [...first, ...before],
+          [...after, ...last],
+        ],
+        [[], []],
+      );
     case "TemplateProcessing": {
       const text = value.single.findIndex((piece) => "Sequence" in piece);
       const ids = (pieces) => pieces.flatMap((piece) => value.special_tokens[piece.SpecialToken.id].ids);
@@ -228,7 +253,8 @@ function idsAround(value) {
 export function readTokenizer(json) {
   if (json.normalizer) refuseTokenizer("normalizer", json.normalizer.type);
   if (json.decoder && json.decoder.type !== "ByteLevel") refuseTokenizer("decoder.type", json.decoder.type);
-  const vocabulary = new Map(Object.entries(json.model.vocab)), added = readAddedTokens(json.added_tokens);
+  const vocabulary = new Map(Object.entries(json.model.vocab)),
+    added = readAddedTokens(json.added_tokens);
   return {
     words: new Map([...vocabulary].map(([word, id]) => [id, word])),
     added,
@@ -242,10 +268,17 @@ export function readTokenizer(json) {
 // The ids of a text, with those that the template puts around it. Half a pair of UTF-16 becomes U+FFFD, as where a text is saved.
 export function encodeText(tokenizer, text) {
   const whole = new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(text));
-  const [before, after] = tokenizer.around, ids = [...before];
+  const [before, after] = tokenizer.around,
+    ids = [...before];
   const cut = (parts, tokens) => parts.flatMap((part) => (typeof part === "string" ? cutAtTokens(part, tokens) : [part]));
-  const typed = cut([whole], tokenizer.added.filter((token) => !token.normalized));
-  for (const part of cut(typed, tokenizer.added.filter((token) => token.normalized))) {
+  const typed = cut(
+    [whole],
+    tokenizer.added.filter((token) => !token.normalized),
+  );
+  for (const part of cut(
+    typed,
+    tokenizer.added.filter((token) => token.normalized),
+  )) {
     if (typeof part === "string") {
       const words = tokenizer.steps.reduce((texts, step) => texts.flatMap(step), [part]);
       for (const word of words) ids.push(...tokenizer.encodeWord(word));
@@ -258,7 +291,8 @@ export function encodeText(tokenizer, text) {
 
 // A token for labels: " key". Bytes that are not UTF-8 as \xE2.
 export function tokenText(tokenizer, id) {
-  const token = tokenizer.added.find((token) => token.id === id), word = token?.content ?? tokenizer.words.get(id);
+  const token = tokenizer.added.find((token) => token.id === id),
+    word = token?.content ?? tokenizer.words.get(id);
   if (word === undefined) return String(id);
   const letters = [...word];
   if (token?.special || !tokenizer.inLetters || letters.some((letter) => !BYTE_OF_LETTER.has(letter))) return word;

@@ -1,13 +1,25 @@
-// The whole model of a page (assets/page/tokenizer.js, model.js) against models of the hub's own library, golden tokenizers, and the program:
+// The whole model of a page (assets/page/tokenizer.js, model.js) against models of the hub's own library, golden tokenizers, and the
+// program:
 //   node tests/page/model_test.mjs                    golden data, and the bundled model on eight texts where HEADLIGHT names the program
 //   HEADLIGHT=build/release/app/headlight node tests/page/model_test.mjs --texts 70
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { randomNumbers } from "./session_edits.mjs";
-import { Checks, PROGRAM, ROOT, argument, inTemporaryFolder, loadScript, outputOf, readJson, readNpz, readSafetensors, runProgram } from "./support.mjs";
+import {
+  Checks,
+  PROGRAM,
+  ROOT,
+  argument,
+  inTemporaryFolder,
+  loadScript,
+  outputOf,
+  readJson,
+  readNpz,
+  readSafetensors,
+  runProgram,
+} from "./support.mjs";
 
-const { encodeText, readModel, readTokenizer, run, runIds, tokenText } =
-  await loadScript(["random.js", "session.js", "layer.js", "tokenizer.js", "model.js"]);
+const { encodeText, readModel, readTokenizer, run, runIds, tokenText } = await loadScript(["softmax.js", "tokenizer.js", "model.js"]);
 
 const BOUND = 1e-5;
 const checks = new Checks();
@@ -16,11 +28,17 @@ const golden = join(ROOT, "tests/golden");
 function modelOf(folder) {
   const file = join(folder, "tokenizer.json");
   const tokenizer = existsSync(file) ? readJson(file) : null;
-  return readModel({ config: readJson(join(folder, "config.json")), tokenizer, tensors: readSafetensors(join(folder, "model.safetensors")) });
+  return readModel({
+    config: readJson(join(folder, "config.json")),
+    tokenizer,
+    tensors: readSafetensors(join(folder, "model.safetensors")),
+  });
 }
 
 function softmaxOf(logits) {
-  const most = Math.max(...logits), powers = logits.map((logit) => Math.exp(logit - most)), sum = powers.reduce((a, b) => a + b, 0);
+  const most = Math.max(...logits),
+    powers = logits.map((logit) => Math.exp(logit - most)),
+    sum = powers.reduce((a, b) => a + b, 0);
   return powers.map((power) => power / sum);
 }
 
@@ -28,15 +46,28 @@ function softmaxOf(logits) {
 function testRun(name, group, made, weights, logits) {
   made.weights.forEach((layer, i) => checks.near(`${name}: weights of layer ${i}`, group, layer.flat(2), weights(i), BOUND));
   const expected = softmaxOf(logits);
-  checks.near(`${name}: probabilities`, group, made.next.map(([, probability]) => probability), expected.sort((a, b) => b - a), BOUND);
+  checks.near(
+    `${name}: probabilities`,
+    group,
+    made.next.map(([, probability]) => probability),
+    expected.sort((a, b) => b - a),
+    BOUND,
+  );
 }
 
 // ---- golden data ----
 
 function testGoldenModel(folder, weightsName) {
-  const arrays = readNpz(join(folder, "golden.npz")), model = modelOf(folder);
+  const arrays = readNpz(join(folder, "golden.npz")),
+    model = modelOf(folder);
   const made = runIds(model, arrays.ids.data);
-  testRun(folder.slice(golden.length + 1), "golden models", made, (i) => arrays[weightsName(i)].data, arrays.logits.data.slice(-model.config.vocabulary));
+  testRun(
+    folder.slice(golden.length + 1),
+    "golden models",
+    made,
+    (i) => arrays[weightsName(i)].data,
+    arrays.logits.data.slice(-model.config.vocabulary),
+  );
 }
 
 function testTokenizer(name) {
@@ -47,43 +78,184 @@ function testTokenizer(name) {
   }
 }
 
+// Random merges in any order, against a loop that joins one pair at a time.
+function testPairs() {
+  const random = randomNumbers("pairs"),
+    below = (limit) => Math.floor(random() * limit);
+  for (let round = 0; round < 200; round++) {
+    const words = ["a", "b", "c"],
+      merges = [];
+    while (merges.length < 8) {
+      const pair = [words[below(words.length)], words[below(words.length)]];
+      if (words.includes(pair.join(""))) continue;
+      words.push(pair.join(""));
+      merges.splice(below(merges.length + 1), 0, pair);
+    }
+    const vocab = Object.fromEntries(words.map((word, id) => [word, id])),
+      pre = { type: "ByteLevel", add_prefix_space: false, use_regex: false };
+    const tokenizer = readTokenizer({ pre_tokenizer: pre, model: { type: "BPE", vocab, merges } });
+    const text = Array.from({ length: 30 }, () => "abc"[below(3)]).join("");
+    checks.check(
+      `pairs ${round}`,
+      encodeText(tokenizer, text).join() ===
+        joinedOneByOne([...text], merges)
+          .map((word) => vocab[word])
+          .join(),
+    );
+  }
+}
+
+function joinedOneByOne(symbols, merges) {
+  for (;;) {
+    const ranks = symbols.slice(1).map((right, at) => merges.findIndex((pair) => pair[0] === symbols[at] && pair[1] === right));
+    const known = ranks.filter((rank) => rank >= 0);
+    if (known.length === 0) return symbols;
+    const at = ranks.indexOf(Math.min(...known));
+    symbols.splice(at, 2, symbols[at] + symbols[at + 1]);
+  }
+}
+
 // ---- the bundled model, against the program ----
 
 const TEXTS = [
-  "", " ", "Anna gave Ben the", "a<start>b", "</script><script>alert(1)</script>", "emoji 🙂👩‍👩‍👧 end", "naïve café Straße ÅNGSTRÖM", "\ud83dhalf a pair",
-  "  ", "a", ".", "\n", "\t\t", "Oscar and Peter sat down . Oscar gave the key to", "Mary and Rosa went out . Mary brought the pillow to",
-  "<start>", "<start><start>", " <start> ", "<star", "<start", "<|endoftext|>", "<!-- --> ]]> &amp; \" ' `",
-  "It's 3.14159, isn't it? We'LL see!", "1234567890 12 345 6", "x = [1, 2,3];\n    return x[0]  # ok", "\r\nwindows\r\n", "trailing spaces   ", "   leading",
-  "a  b   c    d", "Ελλάδα и Россия", "日本語のテキスト", "e\u0301 combining", "\u00a0nbsp and \u200bzero width",
-  "\u0085next line", "\u2028separator\u2029", "\ufeffbyte order", "\u202eright to left", "half a pair\ude42", "\u0001\u0002 control \u007f",
-  "\u3000wide space", "ﬁ ligature Ⅷ ½ ²", "ـہ ﷽", "𝒜𝓃𝓃𝒶", "Ⓐ circled 🄰", "__proto__ constructor toString hasOwnProperty", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "' ' 's 'S 't",
-  "The The The the the the", "Anna .Ben ,Carl !Dora", "~!@#$%^&*()_+{}|:<>?-=[]\\;,./", "Nina gave Tom the red ball . Then Tom gave Nina",
+  "",
+  " ",
+  "Anna gave Ben the",
+  "a<start>b",
+  "</script><script>alert(1)</script>",
+  "emoji 🙂👩‍👩‍👧 end",
+  "naïve café Straße ÅNGSTRÖM",
+  "\ud83dhalf a pair",
+  "  ",
+  "a",
+  ".",
+  "\n",
+  "\t\t",
+  "Oscar and Peter sat down . Oscar gave the key to",
+  "Mary and Rosa went out . Mary brought the pillow to",
+  "<start>",
+  "<start><start>",
+  " <start> ",
+  "<star",
+  "<start",
+  "<|endoftext|>",
+  "<!-- --> ]]> &amp; \" ' `",
+  "It's 3.14159, isn't it? We'LL see!",
+  "1234567890 12 345 6",
+  "x = [1, 2,3];\n    return x[0]  # ok",
+  "\r\nwindows\r\n",
+  "trailing spaces   ",
+  "   leading",
+  "a  b   c    d",
+  "Ελλάδα и Россия",
+  "日本語のテキスト",
+  "e\u0301 combining",
+  "\u00a0nbsp and \u200bzero width",
+  "\u0085next line",
+  "\u2028separator\u2029",
+  "\ufeffbyte order",
+  "\u202eright to left",
+  "half a pair\ude42",
+  "\u0001\u0002 control \u007f",
+  "\u3000wide space",
+  "ﬁ ligature Ⅷ ½ ²",
+  "ـہ ﷽",
+  "𝒜𝓃𝓃𝒶",
+  "Ⓐ circled 🄰",
+  "__proto__ constructor toString hasOwnProperty",
+  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+  "' ' 's 'S 't",
+  "The The The the the the",
+  "Anna .Ben ,Carl !Dora",
+  "~!@#$%^&*()_+{}|:<>?-=[]\\;,./",
+  "Nina gave Tom the red ball . Then Tom gave Nina",
 ];
 
 // A text with half a pair of UTF-16 reaches the program as the U+FFFD that it becomes in UTF-8.
-function testText(model, text, folder) {
-  const out = join(folder, "model.npz"), name = JSON.stringify(text);
-  const { code, error } = runProgram(["compute", WORDS, "--text", text, "-o", out, "--force"]);
+function testText(model, place, text, folder) {
+  const out = join(folder, "model.npz"),
+    name = `${basename(place)}: ${JSON.stringify(text)}`;
+  const { code, error } = runProgram(["compute", place, "--text", text, "-o", out, "--force"]);
   if (!checks.check(`${name}: the program reads it`, code === 0, error)) return;
-  const arrays = readNpz(out), made = run(model, text);
+  const arrays = readNpz(out),
+    made = run(model, text);
   checks.check(`${name}: ids`, made.ids.join() === arrays.ids.data.join(), `are ${made.ids}, expected ${arrays.ids.data}`);
   testRun(name, "against the program", made, (i) => arrays[`layers.${i}.weights`].data, arrays.logits.data.slice(-model.config.vocabulary));
 }
 
 function randomTexts(count) {
-  const random = randomNumbers("texts"), below = (limit) => Math.floor(random() * limit);
-  const pieces = [() => " ", () => "<start>", () => String.fromCodePoint(1 + below(0x2fff)), () => String.fromCodePoint(32 + below(95)), () => TEXTS[below(TEXTS.length)].slice(0, 8)];
+  const random = randomNumbers("texts"),
+    below = (limit) => Math.floor(random() * limit);
+  const pieces = [
+    () => " ",
+    () => "<start>",
+    () => String.fromCodePoint(1 + below(0x2fff)),
+    () => String.fromCodePoint(32 + below(95)),
+    () => TEXTS[below(TEXTS.length)].slice(0, 8),
+  ];
   return Array.from({ length: count }, () => Array.from({ length: 1 + below(12) }, () => pieces[below(pieces.length)]()).join(""));
+}
+
+// Untrained models as `headlight init` makes them: with byte-level BPE, and with whole words.
+function testNewModels(folder) {
+  for (const words of [[], ["--whole-words"]]) {
+    const place = join(folder, words.length > 0 ? "words" : "pairs"),
+      data = join(WORDS, "unseen.txt");
+    const sizes = [
+      "--family",
+      "gpt2",
+      "--layers",
+      "2",
+      "--heads",
+      "2",
+      "--width",
+      "16",
+      "--positions",
+      "64",
+      "--vocabulary",
+      "300",
+      "--seed",
+      "7",
+    ];
+    const { code, error } = runProgram(["init", place, ...sizes, "--data", data, ...words]);
+    if (!checks.check(`init ${words}`, code === 0, error)) continue;
+    const model = modelOf(place);
+    for (const text of ["Oscar gave the key to Rosa.", "naïve_x 12,5 … ② <|endoftext|> <unk>end", "  \n a\u00a0b"])
+      testText(model, place, text, folder);
+  }
+}
+
+// The bundled model with other options than its own.
+function testOptions(folder) {
+  const config = readJson(join(WORDS, "config.json"));
+  const activations = ["gelu", "relu", "silu", "quick_gelu", "relu2"].map((name) => ({ activation_function: name }));
+  const others = [{ scale_attn_weights: false }, { scale_attn_by_inverse_layer_idx: true }, { layer_norm_epsilon: 0.1 }, { n_inner: null }];
+  for (const [i, options] of [...activations, ...others].entries()) {
+    const place = join(folder, `options ${JSON.stringify(options)}`.replace(/[^\w ]/g, ""));
+    mkdirSync(place);
+    for (const file of ["tokenizer.json", "model.safetensors"]) copyFileSync(join(WORDS, file), join(place, file));
+    writeFileSync(join(place, "config.json"), JSON.stringify({ ...config, ...options }));
+    testText(modelOf(place), place, TEXTS[2 + i], folder);
+  }
 }
 
 // Every token's label as `print` writes it, with spaces at its ends, line breaks and tabs made visible.
 function testLabels(model) {
-  const visible = (text) => text.replace(/^ +| +$/g, (spaces) => "·".repeat(spaces.length)).replaceAll("\n", "⏎").replaceAll("\t", "⇥");
-  const lines = outputOf(["print", WORDS, "--text", "a", "--top", String(model.config.vocabulary)]).trimEnd().split("\n").slice(2);
+  const visible = (text) =>
+    text
+      .replace(/^ +| +$/g, (spaces) => "·".repeat(spaces.length))
+      .replaceAll("\n", "⏎")
+      .replaceAll("\t", "⇥");
+  const lines = outputOf(["print", WORDS, "--text", "a", "--top", String(model.config.vocabulary)])
+    .trimEnd()
+    .split("\n")
+    .slice(2);
   checks.check("labels: one line for each token", lines.length === model.config.vocabulary);
   for (const line of lines) {
-    const [, id, shown] = /^ *\d+ +(\d+) +[\d.]+ % +-?[\d.]+  (.*)$/.exec(line), ours = tokenText(model.tokenizer, Number(id));
-    if (!/\p{C}/u.test(ours.replace(/[\n\t]/g, ""))) checks.check(`label of ${id}`, visible(ours) === shown, `is ${visible(ours)}, expected ${shown}`);
+    const [, id, shown] = /^ *\d+ +(\d+) +[\d.]+ % +-?[\d.]+  (.*)$/.exec(line),
+      ours = tokenText(model.tokenizer, Number(id));
+    if (!/\p{C}/u.test(ours.replace(/[\n\t]/g, "")))
+      checks.check(`label of ${id}`, visible(ours) === shown, `is ${visible(ours)}, expected ${shown}`);
   }
 }
 
@@ -98,9 +270,15 @@ function testRefusals(model) {
     checks.check(name, words.test(said), said || "nothing was thrown");
   };
   refused("a text that is too long", () => run(model, "a ".repeat(model.config.positions)), /positions for 96/);
+  refused("a text that is far too long", () => run(model, "a".repeat(1e6)), /more than 20000 characters/);
+  refused("a long word", () => run(model, "a".repeat(20000)), /positions for 96/);
   refused("an id outside", () => runIds(model, [5000]), /outside the vocabulary/);
   refused("another family", () => readModel({ config: { model_type: "llama" }, tensors: {} }), /llama is not computed/);
-  refused("no tensors", () => readModel({ config: readJson(join(WORDS, "config.json")), tensors: {} }), /wte\.weight: the tensor is missing/);
+  refused(
+    "no tensors",
+    () => readModel({ config: readJson(join(WORDS, "config.json")), tensors: {} }),
+    /wte\.weight: the tensor is missing/,
+  );
 }
 
 const WORDS = join(ROOT, "assets/examples/words");
@@ -109,13 +287,16 @@ checks.run("library/gpt2", () => testGoldenModel(join(golden, "library/gpt2"), (
 checks.run("library/gpt2_inverse_layer", () => testGoldenModel(join(golden, "library/gpt2_inverse_layer"), (i) => `weights.${i}`));
 checks.run("models/gpt2", () => testGoldenModel(join(golden, "models/gpt2"), (i) => `layers.${i}.weights`));
 for (const name of ["byte", "byte3"]) checks.run(name, () => testTokenizer(name));
+checks.run("pairs", testPairs);
 const bundled = modelOf(WORDS);
 checks.run("refusals", () => testRefusals(bundled));
 if (PROGRAM) {
   checks.run("labels", () => testLabels(bundled));
   inTemporaryFolder((folder) => {
     const texts = [...TEXTS, ...randomTexts(100)].slice(0, Number(argument("--texts", 8)));
-    for (const text of texts) checks.run(JSON.stringify(text), () => testText(bundled, text.replaceAll("\0", ""), folder));
+    for (const text of texts) checks.run(JSON.stringify(text), () => testText(bundled, WORDS, text, folder));
+    checks.run("options", () => testOptions(folder));
+    checks.run("new models", () => testNewModels(folder));
   });
 }
 checks.finish("page: model");

@@ -1,5 +1,5 @@
-// Random edits of a session of one layer: of its numbers, its settings and its shapes. What comes out may be refused; then the program and the
-// page have to refuse it both.
+// Random edits of a session of one layer: of its numbers, its settings and its shapes. What comes out may be refused; then the program
+// and the page have to refuse it both.
 
 // Numbers in [0, 1) that a text determines (mulberry32).
 export function randomNumbers(seed) {
@@ -28,7 +28,14 @@ class Dice {
 
   // A number as a user might type it.
   number() {
-    return this.of([0, 1, -1, Number((this.random() * 4 - 2).toFixed(3)), Number((this.random() * 2 - 1).toFixed(2)), Number((this.random() * 40 - 20).toFixed(1))]);
+    return this.of([
+      0,
+      1,
+      -1,
+      Number((this.random() * 4 - 2).toFixed(3)),
+      Number((this.random() * 2 - 1).toFixed(2)),
+      Number((this.random() * 40 - 20).toFixed(1)),
+    ]);
   }
 
   array(shape, number) {
@@ -58,11 +65,23 @@ function pairShape(layer, dice) {
 
 function positionOf(layer, dice) {
   if (dice.flag()) return { kind: "alibi", ...(dice.flag() ? { slopes: dice.array([layer.heads], () => dice.number()) } : {}) };
-  const position = { kind: "rope", theta: dice.of([10000, 500, 7]), pairs: dice.of(["halves", "neighbours"]), start: dice.below(9), key_start: dice.below(9) };
+  const position = {
+    kind: "rope",
+    theta: dice.of([10000, 500, 7]),
+    pairs: dice.of(["halves", "neighbours"]),
+    start: dice.below(9),
+    key_start: dice.below(9),
+  };
   if (layer.dK >= 4 && dice.flag()) position.dims = 2 * (1 + dice.below(layer.dK / 2));
   const pairs = Math.floor((position.dims ?? layer.dK) / 2);
   if (dice.flag()) {
-    position.scaling = { factor: dice.of([1, 2, 8]), low: 1, high: 4, positions: dice.of([16, 8192]), blend: dice.of(["turns", "whole_pairs", "pairs"]) };
+    position.scaling = {
+      factor: dice.of([1, 2, 8]),
+      low: 1,
+      high: 4,
+      positions: dice.of([16, 8192]),
+      blend: dice.of(["turns", "whole_pairs", "pairs"]),
+    };
     if (dice.flag()) position.scaling.magnitude = 1.25;
     if (dice.flag()) position.scaling.factors = dice.array([pairs], () => dice.of([1, 1.5, 4]));
   }
@@ -70,7 +89,8 @@ function positionOf(layer, dice) {
 }
 
 function maskOf(layer, dice) {
-  const { sequences, queryCount, keyCount } = layer, cell = () => (dice.random() < 0.7 ? 1 : 0);
+  const { sequences, queryCount, keyCount } = layer,
+    cell = () => (dice.random() < 0.7 ? 1 : 0);
   switch (dice.below(4)) {
     case 0:
       return dice.of(["none", "causal"]);
@@ -104,10 +124,15 @@ const EDITS = {
   normalization: (session, dice) => (session.attention.normalization = dice.of(["softmax", "softmax", "naive_softmax", "sum"])),
   sinks: (session, dice, layer) => (session.attention.sinks = dice.flag() ? null : dice.array([layer.heads], () => dice.number())),
   dropout: (session, dice) => {
-    const dropout = { probability: dice.of([0, 0.1, 0.5, 0.75, 1]), training: dice.random() < 0.9, seed: dice.of([null, 0, 123, -7, 4294967419]) };
+    const dropout = {
+      probability: dice.of([0, 0.1, 0.5, 0.75, 1]),
+      training: dice.random() < 0.9,
+      seed: dice.of([null, 0, 123, -7, 4294967419]),
+    };
     session.attention.dropout = dice.flag() ? dropout : { ...dropout, build: "mkl" };
   },
-  disabled: (session, dice, layer) => (session.attention.disabled_heads = Array.from({ length: layer.heads }, (_, i) => i).filter(() => dice.random() < 0.3)),
+  disabled: (session, dice, layer) =>
+    (session.attention.disabled_heads = Array.from({ length: layer.heads }, (_, i) => i).filter(() => dice.random() < 0.3)),
   bias: (session, dice, layer) => {
     const number = () => (dice.random() < 0.1 ? "-inf" : dice.number());
     session.attention.bias = dice.flag() ? null : dice.array(pairShape(layer, dice), number);
@@ -138,7 +163,13 @@ const EDITS = {
     const weights = dice.array([layer.sequences, layer.heads, layer.queryCount, layer.keyCount], () => dice.random());
     session.given = { weights };
     if (dice.flag()) session.given.value = dice.array([layer.sequences, layer.keyCount, layer.keyHeads * layer.dV], () => dice.number());
-    session.attention = { projection: "weights", num_heads: layer.heads, num_kv_heads: layer.keyHeads, d_v: layer.dV, d_out: layer.heads * layer.dV };
+    session.attention = {
+      projection: "weights",
+      num_heads: layer.heads,
+      num_kv_heads: layer.keyHeads,
+      d_v: layer.dV,
+      d_out: layer.heads * layer.dV,
+    };
     delete session.weights;
   },
   keyTokens: (session, dice, layer) => {
@@ -156,7 +187,8 @@ const EDITS = {
 
 // A copy of the session with one random edit. withNumbers: the session of a layer with its weights as numbers.
 export function edited(session, random, withNumbers, read) {
-  const dice = new Dice(random), copy = JSON.parse(JSON.stringify(session));
+  const dice = new Dice(random),
+    copy = JSON.parse(JSON.stringify(session));
   EDITS[dice.of(Object.keys(EDITS))](copy, dice, read(session), withNumbers);
   return copy;
 }
