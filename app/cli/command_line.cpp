@@ -20,6 +20,7 @@
 #include "app/cli/options/array_line.h"
 #include "app/cli/options/option_checks.h"
 #include "app/cli/options/text_line.h"
+#include "app/cli/page_command.h"
 #include "app/cli/training_lines.h"
 #include "app/manual_text/manual_files.h"
 #include "app/manual_text/manual_print.h"
@@ -305,6 +306,7 @@ class Parser {
         ->required()
         ->check(file_name());
     handout.add_flag("--force", typed_.force, "replace the file if it exists");
+    add_page_command();
     CLI::App& answers =
         add_command("answers", "Compare the answers that the readers of a lesson have saved",
                     [this](auto& out, auto& err) {
@@ -321,6 +323,22 @@ class Parser {
         ->check(file_name());
     answers.add_flag("--anonymous", anonymous_, "without names: what all answered, taken together");
     answers.add_flag("--force", typed_.force, "replace the file if it exists");
+  }
+
+  void add_page_command() {
+    CLI::App& page =
+        add_command("page", "Save a session as one HTML file that shows and computes it in any browser",
+                    [this](auto& out, auto& err) {
+                      save_page({source_of(typed_), typed_.output, still_, typed_.force}, out, err);
+                    });
+    add_source(page, typed_);
+    typed_.text.add_layer(page);
+    page.add_option("-o,--output", typed_.output, "the page (.html)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    page.add_flag("--still", still_, "a picture and its numbers, without a script that computes them");
+    page.add_flag("--force", typed_.force, "replace the file if it exists");
   }
 
   void add_compute_command() {
@@ -541,7 +559,7 @@ class Parser {
   Typed typed_;
   std::vector<std::string> files_;
   std::string automation_, screenshot_, manual_page_ = "index";
-  bool apply_ = false, anonymous_ = false, found_faults_ = false;
+  bool apply_ = false, anonymous_ = false, still_ = false, found_faults_ = false;
 };
 
 }  // namespace

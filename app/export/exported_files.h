@@ -20,6 +20,7 @@ struct ExportItem {
 struct ExportRequest {
   FileFormat format = FileFormat::Png;  // of all items
   std::vector<ExportItem> items;        // several: all are saved, or none
+  bool page = false;                    // the one item is the session as a page (app/page)
 };
 
 struct ExportProgress {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "app/page/page.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/parallel.h"
@@ -24,6 +25,11 @@ bool same(const ExportSource& a, const ExportSource& b) {
 
 bool compares(const FigureChoice& choice, const ExportSource& source) {
   return choice.kind == FigureKind::Compare && source.baseline.layer;
+}
+
+ExportedBytes page_bytes(const Session& session, const ComputedSession& present) {
+  Page page = page_of(session, present, false);
+  return {std::move(page.html), page.still.empty() ? "" : ", standing still: " + page.still};
 }
 
 }  // namespace
@@ -248,6 +254,7 @@ ExportedBytes ExportJobs::bytes_of(const Request& request, const ExportItem& ite
   const ComputedSession present(source.session->layer, elsewhere, false, source.session->title);
   const FileFormatInfo& format = file_format_info(request.order.format);
   try {
+    if (request.order.page) return page_bytes(*source.session, present);
     if (!compares(item.choice, source)) return export_bytes(item, format, present, nullptr, present.title);
     const ComputedSession before(*source.baseline.layer, elsewhere, true, source.baseline.title);
     return export_bytes(item, format, present, &before, present.title);
@@ -261,6 +268,7 @@ ExportedBytes ExportJobs::computed_bytes_of(const Request& request, const Export
   const FileFormatInfo& format = file_format_info(request.order.format);
   if (!computed_) computed_ = std::make_unique<Computed>(source.session->layer);
   const ComputedSession present(computed_->evaluator, source.session->title);
+  if (request.order.page) return page_bytes(*source.session, present);
   if (!compares(item.choice, source)) return export_bytes(item, format, present, nullptr, present.title);
   if (!computed_->baseline) computed_->baseline.emplace(evaluate(*source.baseline.layer));
   const ComputedSession before(*computed_->baseline, source.baseline.title);

@@ -34,6 +34,7 @@ endfunction()
 install(TARGETS headlight RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/assets/lessons ${PROJECT_SOURCE_DIR}/assets/examples DESTINATION ${data_dir}
         FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/assets/page DESTINATION ${data_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/assets/python/headlight.py DESTINATION ${data_dir}/python)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/app/manual DESTINATION ${data_dir} FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ
         PATTERN make_pictures EXCLUDE)

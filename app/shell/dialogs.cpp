@@ -115,6 +115,8 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
       return {Kind::ProgramChosen, std::move(path), {}, std::exchange(program_, std::nullopt), {}, {}};
     case Saves::Picture:
       return picture_chosen(ui, std::move(path));
+    case Saves::Page:
+      return {Kind::Exported, {}, {FileFormat::Svg, {ExportItem{{}, {}, std::move(path)}}, true}, {}, {}, {}};
     case Saves::WindowPicture:
       return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Sentence:
@@ -252,6 +254,12 @@ void Dialogs::ask_save_picture(const UiContext& ui, Stage stage) {
                 {".png", ".pdf", ".svg"}},
                Saves::Picture))
     picture_ = std::move(picture);
+}
+
+void Dialogs::ask_save_page(const UiContext& ui) {
+  ask_file({FileBrowserMode::Save, "Save the session as a page", ".html", picture_folder(ui),
+            export_stem(ui) + ".html"},
+           Saves::Page);
 }
 
 void Dialogs::ask_save_window_picture(const UiContext& ui) {

@@ -84,6 +84,8 @@ class Dialogs {
   void ask_export(const UiContext& ui, Stage stage);
   // Asks where to save the figure on screen; it is then exported with the options that were used last.
   void ask_save_picture(const UiContext& ui, Stage stage);
+  // Asks where to save the session as a page; it is then exported.
+  void ask_save_page(const UiContext& ui);
   // Asks where to save the pixels of the large picture.
   void ask_save_window_picture(const UiContext& ui);
   // Asks where to save the figure of the start screen's sentence.
@@ -112,6 +114,7 @@ class Dialogs {
     Answers,
     Program,
     Picture,
+    Page,
     WindowPicture,
     Sentence,
     TrainingText,

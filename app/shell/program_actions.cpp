@@ -122,6 +122,7 @@ void Program::run_action(const ActionRequest& request) {
     case Action::SaveAnswers:
     case Action::ExportStage:
     case Action::SavePicture:
+    case Action::SavePage:
     case Action::SaveSentence:
     case Action::SaveWindowPicture:
     case Action::CopyPicture:
@@ -164,6 +165,8 @@ void Program::run_export(const ActionRequest& request) {
       return dialogs_.ask_export(context_between_frames(), request.stage);
     case Action::SavePicture:
       return dialogs_.ask_save_picture(context_between_frames(), request.stage);
+    case Action::SavePage:
+      return dialogs_.ask_save_page(context_between_frames());
     case Action::SaveSentence:
       return ask_save_sentence();
     case Action::SaveWindowPicture:

@@ -42,6 +42,7 @@ enum class Action {
   SaveAnswers,
   ExportStage,
   SavePicture,        // of the stage, with the options that were used last
+  SavePage,           // the session as a page for a browser
   SaveSentence,       // of the start screen, as a figure
   SaveWindowPicture,  // the pixels of the large picture: a view that has no figure
   CopyPyTorch,

@@ -206,7 +206,13 @@ std::vector<ActionEntry> session_actions() {
             "Save picture…",
             "Save what the large picture shows: PNG, PDF or SVG, as it was last",
             {ctrl_shift(Key::E)}},
-           save_picture}};
+           save_picture},
+          {{"save_page",
+            kSession,
+            "Page…",
+            "Save the session as one HTML file that shows and computes it in any browser, to be sent",
+            {}},
+           act<Action::SavePage>}};
 }
 
 std::vector<ActionEntry> copy_actions() {

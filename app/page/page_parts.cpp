@@ -1,0 +1,118 @@
+#include "app/page/page_parts.h"
+
+#include <glib.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "app/figure/paint/base64.h"
+#include "app/figure/plan/names.h"
+#include "app/settings/assets.h"
+#include "engine/core/digits.h"
+#include "engine/core/file.h"
+#include "engine/foreign/visible_text.h"
+
+namespace headlight {
+namespace {
+
+std::string page_asset(const char* name) {
+  return read_text_file(asset_folder() / "page" / name);
+}
+
+// Calls `take` with each line without its indentation and without comments. A comment behind code stands two
+// blanks from it.
+template <class Take>
+void each_line(std::string_view text, Take take) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    line = line.substr(0, line.find("  // "));
+    if (!line.empty() && !line.starts_with("//") && !line.starts_with("/*")) take(line);
+  }
+}
+
+std::string labelled_cell(const char* scope, const std::string& label) {
+  return std::string("<th scope=\"") + scope + "\"><bdi>" + html_text(visible_label(label)) + "</bdi></th>";
+}
+
+}  // namespace
+
+std::string html_text(std::string_view text) {
+  std::string html;
+  for (const char c : visible_text(text, "\n")) {
+    switch (c) {
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      default:
+        html += c;
+    }
+  }
+  return html;
+}
+
+std::string json_in_script(std::string json) {
+  constexpr std::string_view kEscaped = "\\u003c";
+  for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at + kEscaped.size()))
+    json.replace(at, 1, kEscaped);
+  return json;
+}
+
+std::string page_script(std::span<const char* const> modules) {
+  constexpr std::string_view kExport = "export ";
+  std::string script;
+  for (const char* const module : modules)
+    each_line(page_asset(module), [&](std::string_view line) {
+      if (line.starts_with("import ")) return;
+      if (line.starts_with(kExport)) line.remove_prefix(kExport.size());
+      script.append(line) += '\n';
+    });
+  return script;
+}
+
+std::string page_style() {
+  std::string style;
+  each_line(page_asset("page.css"), [&](std::string_view line) { style.append(line) += '\n'; });
+  return style;
+}
+
+std::string script_hash(std::string_view script) {
+  GChecksum* const checksum = g_checksum_new(G_CHECKSUM_SHA256);
+  g_checksum_update(checksum, reinterpret_cast<const guchar*>(script.data()),
+                    static_cast<gssize>(script.size()));
+  std::array<guint8, 32> digest{};
+  gsize length = digest.size();
+  g_checksum_get_digest(checksum, digest.data(), &length);
+  g_checksum_free(checksum);
+  return "sha256-" + base64({reinterpret_cast<const char*>(digest.data()), length});
+}
+
+std::string html_table(const std::string& caption, const std::vector<std::string>& rows,
+                       const std::vector<std::string>& columns, const Matrix& numbers) {
+  std::string table =
+      "<table class=\"numbers\"><caption>" + html_text(caption) + "</caption>\n<thead><tr><td></td>";
+  for (const std::string& column : columns)
+    table += labelled_cell("col", column);
+  table += "</tr></thead>\n<tbody>\n";
+  for (Index row = 0; row < numbers.rows(); ++row) {
+    table += "<tr>" + labelled_cell("row", rows[static_cast<std::size_t>(row)]);
+    for (Index column = 0; column < numbers.cols(); ++column)
+      table += "<td>" + four_decimals(static_cast<double>(numbers(row, column))) + "</td>";
+    table += "</tr>\n";
+  }
+  return table + "</tbody></table>\n";
+}
+
+}  // namespace headlight

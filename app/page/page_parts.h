@@ -1,0 +1,32 @@
+// The parts of a page: scripts and style from assets/page, escaped text, tables of numbers.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/matrix.h"
+
+namespace headlight {
+
+// The text as HTML, also in an attribute between double quotes. Marks that reverse the order of letters and
+// other control characters become visible; line breaks remain.
+std::string html_text(std::string_view text);
+
+// JSON inside of <script>: "<" as "\u003c", so that no text of the session ends the script.
+std::string json_in_script(std::string json);
+
+// The files of assets/page, in this order, as one script: without the lines that import, the word `export`,
+// comments and indentation. Throws Error if one is missing.
+std::string page_script(std::span<const char* const> modules);
+std::string page_style();
+
+// "sha256-..." of a script, as a Content-Security-Policy names it.
+std::string script_hash(std::string_view script);
+
+// A table of four decimals, with the labels as headers.
+std::string html_table(const std::string& caption, const std::vector<std::string>& rows,
+                       const std::vector<std::string>& columns, const Matrix& numbers);
+
+}  // namespace headlight

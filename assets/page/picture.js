@@ -1,0 +1,373 @@
+// What is drawn: heatmaps on a canvas with labels as text, the sentence with its beams, bars, tables.
+import { cssColor, colorMap, colorOf, greyOf, THEMES, numberText, shareText, textOn } from "./colors.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+// An element: element("p.quiet.large", { attributes }, ...children), without attributes too. Those whose value is a function are handlers of
+// events. Strings among the children become text nodes: nothing of a session is ever read as HTML.
+export function element(name, ...rest) {
+  const [tag, ...classes] = name.split("."), attributes = rest[0]?.constructor === Object ? rest.shift() : {};
+  const made = tag.startsWith("svg:") ? document.createElementNS(SVG, tag.slice(4)) : document.createElement(tag);
+  if (classes.length > 0) made.setAttribute("class", classes.join(" "));
+  setAttributes(made, attributes);
+  made.append(...rest.flat().filter((child) => child || child === 0));
+  return made;
+}
+
+export function setAttributes(target, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") target.addEventListener(name, value);
+    else if (value === false || value === null || value === undefined) target.removeAttribute(name);
+    else target.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+// A button with its text and what a click does.
+export function button(attributes, ...children) {
+  return element("button", { type: "button", ...attributes }, ...children);
+}
+
+// The place that a key goes to among `count` things in a row; undefined for other keys.
+export function placeByKey(event, at, count) {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  const next = event.key === "Home" ? 0 : event.key === "End" ? count - 1 : at + step;
+  if (!(next >= 0 && next < count)) return undefined;
+  event.preventDefault();
+  return next;
+}
+
+// One of a few: a group of which only the chosen one is a stop of the keyboard. options: [value, ...children].
+export function choices(label, key, className, options, current, choose) {
+  const at = Math.max(0, options.findIndex(([value]) => value === current));
+  const pick = (value) => {
+    choose(value);
+    document.querySelector(`[data-key="${key}.${value}"]`)?.focus({ preventScroll: true });
+  };
+  return element("div", { class: className, role: "radiogroup", "aria-label": label }, options.map(([value, ...children], i) => button({
+    role: "radio", "aria-checked": String(value === current), tabindex: i === at ? "0" : "-1", "data-key": `${key}.${value}`, click: () => pick(value),
+    keydown: (event) => {
+      const next = placeByKey(event, i, options.length);
+      if (next !== undefined) pick(options[next][0]);
+    } }, children)));
+}
+
+// Replaces the children; the element of the same key has the focus again.
+export function replaceChildren(parent, ...children) {
+  const active = document.activeElement, key = parent.contains(active) && active !== parent ? active.dataset.key : null;
+  parent.replaceChildren(...children.flat().filter(Boolean));
+  if (key) parent.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+}
+
+// A label of a person's text: isolated, so that a text from right to left does not turn its neighbours round.
+export function labelOf(text, name = "bdi") {
+  return element(name, text);
+}
+
+let measuring = null;
+export function textWidth(text, font) {
+  measuring ??= document.createElement("canvas").getContext("2d");
+  measuring.font = font;
+  return measuring.measureText(text).width;
+}
+
+// The text, or as much of its beginning and end as fits around an ellipsis.
+export function shortenedText(text, most, font) {
+  const letters = [...text], wide = textWidth(text, font);
+  const kept = (n) => letters.slice(0, Math.ceil(n / 2)).join("") + "…" + (n > 1 ? letters.slice(-Math.floor(n / 2)).join("") : "");
+  if (wide <= most) return text;
+  let n = Math.floor((letters.length * most) / wide);
+  while (n > 1 && textWidth(kept(n), font) > most) --n;
+  return kept(n);
+}
+
+export function rootPx(rem) {
+  return rem * parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
+export const TEXT_FAMILY = 'Inter, "Helvetica Neue", Arial, "DejaVu Sans", sans-serif';
+export const NUMBER_FAMILY = '"DejaVu Sans Mono", Menlo, Consolas, monospace';
+
+// The sizes of a grid of maps: as many in a row as make their cells largest, square for pairs. `least`: of a
+// map's side; `most`: of a cell's.
+export function planMaps({ count, rows, columns, square, room, height, labelWidth, labelHeight, caption, gap, least, most }) {
+  let best = null;
+  for (let across = 1; across <= count; ++across) {
+    const down = Math.ceil(count / across), wide = (room - labelWidth - gap * (across - 1)) / across / columns;
+    const high = Math.max((height - down * (labelHeight + caption) - gap * (down - 1)) / down, least) / rows;
+    const cellWidth = Math.min(wide, square ? (count > 1 ? Math.min(high, most) : most) : Math.max(most, rootPx(3.375)));
+    const cellHeight = square ? cellWidth : Math.min(most, Math.max(high, rootPx(1.25)));
+    // Maps that are too small count least; a last row that is not full is worth a sixth of the size.
+    const fits = cellWidth * columns >= Math.min(least, room - labelWidth) - 0.5, worth = cellWidth * (count % across === 0 ? 1.2 : 1) * (fits ? 1 : 1e-3);
+    if (!best || worth > best.worth * 0.98) best = { across, cellWidth, cellHeight, worth };
+  }
+  const whole = (size) => (size >= 6 ? Math.floor(size) : size);
+  return { across: best.across, cellWidth: whole(best.cellWidth), cellHeight: whole(best.cellHeight) };
+}
+
+// One matrix as a picture. It is a single stop of the keyboard; the arrow keys go from cell to cell.
+export class HeatMap {
+  // handlers: of events of the canvas, called with the event and the cell under the pointer.
+  constructor(handlers) {
+    this.labels = element("svg:svg", { class: "labels", "aria-hidden": "true" });
+    this.canvas = element("canvas", { role: "application", "aria-roledescription": "heatmap" });
+    for (const [name, handler] of Object.entries(handlers)) this.canvas.addEventListener(name, (event) => handler(event, this.cellAt(event)));
+    this.root = element("div.plot", this.labels, this.canvas);
+  }
+
+  // shape: sizes of cells and labels, names of rows and columns; rowNames: none for a map to the right of one with the same rows.
+  layOut(shape) {
+    Object.assign(this, shape);
+    const { cellWidth, cellHeight, rows, columns, labelHeight } = shape;
+    this.left = shape.rowNames ? shape.labelWidth : 0;
+    this.width = cellWidth * columns;
+    this.height = cellHeight * rows;
+    const whole = { width: `${this.left + this.width}px`, height: `${labelHeight + this.height}px` };
+    Object.assign(this.root.style, whole);
+    setAttributes(this.labels, whole);
+    Object.assign(this.canvas.style, { left: `${this.left}px`, top: `${labelHeight}px`, width: `${this.width}px`, height: `${this.height}px` });
+  }
+
+  cellAt(event) {
+    const row = Math.floor(event.offsetY / this.cellHeight), column = Math.floor(event.offsetX / this.cellWidth);
+    const inside = row >= 0 && row < this.rows && column >= 0 && column < this.columns;
+    return inside ? { row, column } : null;
+  }
+
+  // Where a cell stands in the window.
+  placeOf({ row, column }) {
+    const { left, top } = this.canvas.getBoundingClientRect(), y = top + row * this.cellHeight;
+    return { x: left + (column + 0.5) * this.cellWidth, top: y, bottom: y + this.cellHeight };
+  }
+
+  // picture: {value(row, column), hidden(row, column), dropped(row, column), range, grey, text(value), selected, pointed,
+  // framed: the pair of the selection in the other maps}
+  paint(picture, theme) {
+    this.paintLabels(picture);
+    const density = Math.max(2, window.devicePixelRatio || 1);
+    this.canvas.width = Math.ceil(this.width * density);
+    this.canvas.height = Math.ceil(this.height * density);
+    const pen = this.canvas.getContext("2d");
+    pen.setTransform(density, 0, 0, density, 0, 0);
+    this.paintCells(pen, picture, theme);
+    this.paintMarks(pen, picture, theme);
+  }
+
+  paintCells(pen, picture, theme) {
+    const colors = THEMES[theme], gap = this.cellWidth >= 10 && this.cellHeight >= 10 ? 1 : 0;
+    const forbidden = new Path2D();
+    for (let row = 0; row < this.rows; ++row)
+      for (let column = 0; column < this.columns; ++column) {
+        const x = column * this.cellWidth, y = row * this.cellHeight;
+        if (picture.hidden(row, column)) {
+          forbidden.rect(x, y, this.cellWidth, this.cellHeight);
+          continue;
+        }
+        const value = picture.value(row, column);
+        let color = Number.isFinite(value) ? colorOf(picture.range, theme, value) : null;
+        if (color && picture.grey) color = greyOf(color);
+        pen.fillStyle = color ? cssColor(color) : colors.ground;
+        pen.fillRect(x, y, this.cellWidth - gap, this.cellHeight - gap);
+        if (picture.dropped(row, column)) this.paintCross(pen, x, y, color ? textOn(color) : colors.quiet);
+        else this.paintNumber(pen, picture, row, column, color ? textOn(color) : colors.text);
+      }
+    this.paintHatching(pen, forbidden, theme);
+  }
+
+  paintNumber(pen, picture, row, column, color) {
+    const text = picture.text(row, column);
+    if (!text) return;
+    pen.font = `${Math.round(Math.min(rootPx(0.75), this.cellHeight * 0.6))}px ${NUMBER_FAMILY}`;
+    if (pen.measureText(text).width > this.cellWidth - 8) return;
+    pen.fillStyle = color;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillText(text, (column + 0.5) * this.cellWidth - 0.5, (row + 0.5) * this.cellHeight);
+  }
+
+  // A weight that dropout has set to zero.
+  paintCross(pen, x, y, color) {
+    const r = Math.min(this.cellWidth, this.cellHeight) * 0.14, cx = x + this.cellWidth / 2, cy = y + this.cellHeight / 2;
+    pen.strokeStyle = color;
+    pen.lineWidth = 1;
+    pen.stroke(new Path2D(`M${cx - r} ${cy - r}L${cx + r} ${cy + r}M${cx + r} ${cy - r}L${cx - r} ${cy + r}`));
+  }
+
+  // One quiet pattern over the whole forbidden region: 45 degrees, 6 px from line to line.
+  paintHatching(pen, region, theme) {
+    const step = 6 * Math.SQRT2;
+    pen.save();
+    pen.clip(region);
+    pen.strokeStyle = theme === "dark" ? "#3b414c" : "#d3d7dd";
+    pen.lineWidth = 1;
+    pen.beginPath();
+    for (let sum = step / 2; sum < this.width + this.height; sum += step) {
+      pen.moveTo(sum - this.height, this.height);
+      pen.lineTo(sum, 0);
+    }
+    pen.stroke();
+    pen.restore();
+  }
+
+  paintMarks(pen, { selected, framed, pointed }, theme) {
+    const colors = THEMES[theme];
+    for (const [cell, width, color] of [[pointed, 1.5, colors.text], [framed, 1.5, colors.accent], [selected, 3, colors.accent]]) {
+      if (!cell) continue;
+      pen.strokeStyle = color;
+      pen.lineWidth = width;
+      const inset = width / 2 - 0.5;
+      pen.strokeRect(cell.column * this.cellWidth + inset, cell.row * this.cellHeight + inset, this.cellWidth - width, this.cellHeight - width);
+    }
+  }
+
+  // Where cells are smaller than letters only some names are shown, the chosen one among them.
+  paintLabels({ selected, framed, pointed }) {
+    const marked = selected ?? framed, size = rootPx(0.75), font = `${size}px ${TEXT_FAMILY}`;
+    const label = (axis, names, cell, most, place) => {
+      const every = Math.max(1, Math.ceil((size * 1.15) / cell)), chosen = marked?.[axis];
+      return names.map((name, at) => {
+        if (at !== chosen && (at % every !== 0 || (every > 1 && Math.abs(at - chosen) < every))) return null;
+        const kind = at === chosen ? "chosen" : at === pointed?.[axis] ? "pointed" : "";
+        return element("svg:text", { class: `${axis} ${kind}`, direction: "ltr", ...place(at) }, shortenedText(name, most, kind === "chosen" ? `600 ${font}` : font));
+      });
+    };
+    const y = this.labelHeight - rootPx(0.4375), x = (at) => this.left + (at + 0.5) * this.cellWidth;
+    const rows = this.rowNames && label("row", this.rowNames, this.cellHeight, this.labelWidth - rootPx(0.5), (at) => ({ x: this.left - rootPx(0.5), y: this.labelHeight + (at + 0.5) * this.cellHeight }));
+    const columns = label("column", this.columnNames, this.cellWidth * (this.angled ? 0.9 : 1), this.angled ? (this.labelHeight - rootPx(0.75)) * 1.35 : this.cellWidth - 2,
+      (at) => ({ x: x(at), y, ...(this.angled ? { transform: `rotate(-45 ${x(at)} ${y})`, "text-anchor": "start" } : { "text-anchor": "middle" }) }));
+    replaceChildren(this.labels, rows ?? [], columns);
+  }
+}
+
+const LEAST_BEAM = 0.02, LEAST_NAMED = 0.015;  // shares of attention that are drawn, and written in blue
+
+// The tokens as one line of words with beams from the word that asks. Words to attend to that are not those
+// that ask (cross-attention) stand in a line of their own below.
+export class Sentence {
+  constructor({ ask, point }) {
+    this.beams = element("svg:svg", { class: "beams", "aria-hidden": "true" });
+    this.line = element("div.words", { role: "radiogroup", "aria-label": "the word that asks" });
+    this.keyLine = element("div.words.keys", { "aria-label": "the words attended to" });
+    this.inner = element("div.sentence-line", this.beams, this.line, this.keyLine);
+    this.root = element("div.sentence", { tabindex: "-1" }, this.inner);
+    this.callbacks = { ask, point };
+  }
+
+  setWords(words, keyWords, continues) {
+    const { ask, point } = this.callbacks;
+    const share = () => element("span.share");
+    this.words = words.map((word, at) => button({
+      role: "radio", class: `word${continues[at] ? " piece" : ""}`, click: () => ask(at), pointerenter: () => point(at), pointerleave: () => point(null),
+      keydown: (event) => {
+        const next = placeByKey(event, at, words.length);
+        if (next === undefined) return;
+        ask(next);
+        this.words[next].focus();
+      } }, labelOf(word, "bdi.ink"), keyWords ? null : share()));
+    this.line.replaceChildren(...this.words);
+    this.keyWords = keyWords?.map((word) => element("span.word", labelOf(word, "bdi.ink"), share())) ?? this.words;
+    this.keyLine.replaceChildren(...(keyWords ? this.keyWords : []));
+    this.keyLine.hidden = !keyWords;
+    this.crosses = Boolean(keyWords);
+    this.root.classList.toggle("crosses", this.crosses);
+    this.root.classList.toggle("many", words.length > 12);
+  }
+
+  // shares: of each key; may be null where there are no weights.
+  show(asking, shares, previewed) {
+    this.words.forEach((word, at) => {
+      const chosen = at === asking;
+      setAttributes(word, { "aria-checked": String(chosen), tabindex: chosen ? "0" : "-1" });
+      word.classList.toggle("asks", chosen);
+      word.classList.toggle("previewed", at === previewed);
+    });
+    this.keyWords.forEach((word, at) => {
+      const label = word.querySelector(".share"), share = shares ? shares[at] : 0;
+      label.textContent = share ? shareText(share) : "";
+      label.classList.toggle("named", share >= LEAST_NAMED);
+    });
+    this.shown = { asking: previewed ?? asking, shares };
+    this.drawBeams();
+  }
+
+  // The chosen word comes into sight where the line is wider than the page.
+  reveal(at) {
+    const word = this.words[at], { offsetLeft: left, offsetWidth: width } = word, box = this.root;
+    if (left < box.scrollLeft) box.scrollLeft = Math.max(0, left - 24);
+    else if (left + width > box.scrollLeft + box.clientWidth) box.scrollLeft = left + width - box.clientWidth + 24;
+  }
+
+  drawBeams() {
+    const { asking, shares } = this.shown;
+    this.beams.replaceChildren();
+    const own = this.words[asking];
+    if (!shares || !own) return;
+    const drawn = Array.from(shares, (share, key) => ({ share, key })).filter(
+      ({ share, key }) => Math.abs(share) >= LEAST_BEAM && (this.crosses || key !== asking));
+    const unit = rootPx(1 / 16), middle = own.offsetLeft + own.offsetWidth / 2;
+    const placed = drawn.map((beam) => {
+      const word = this.keyWords[beam.key], to = word.offsetLeft + word.offsetWidth / 2;
+      return { ...beam, to, width: Math.max(1.5, 15 * Math.min(Math.abs(beam.share), 1)) * unit, distance: to - middle };
+    });
+    // Side by side at the asking word, the longest outermost, and those that lead left before those that lead right: no line crosses another.
+    const ordered = placed.sort((a, b) => (a.distance < 0 === b.distance < 0 ? b.distance - a.distance : a.distance - b.distance)), gap = 2.5 * unit;
+    const total = ordered.reduce((sum, b) => sum + b.width + gap, -gap);
+    const squeeze = Math.min(1, (own.offsetWidth * 0.9) / Math.max(total, 1));
+    let at = middle - (total * squeeze) / 2;
+    for (const beam of ordered) {
+      beam.from = at + (beam.width * squeeze) / 2;
+      at += (beam.width + gap) * squeeze;
+    }
+    const farthest = Math.max(440 * unit, ...ordered.map((beam) => Math.abs(beam.distance)));
+    setAttributes(this.beams, { width: this.inner.scrollWidth, height: this.inner.offsetHeight });
+    this.beams.append(...ordered.map((beam) => element("svg:path", {
+      d: this.path(beam, unit, farthest), "stroke-width": beam.width.toFixed(2),
+      class: beam.share < 0 ? "negative" : null})));
+  }
+
+  // Both control points stand straight above the ends, or half way between the two lines of words.
+  path({ from, to, distance }, unit, farthest) {
+    const floor = this.words[0].offsetTop - 2 * unit, below = this.line.offsetTop + this.line.offsetHeight, end = this.keyLine.offsetTop;
+    if (this.crosses) return `M${from} ${below}C${from} ${(below + end) / 2} ${to} ${(below + end) / 2} ${to} ${end}`;
+    const lift = Math.max(20 * unit, (floor - 9 * unit) * Math.min(1, Math.abs(distance) / farthest));
+    const top = floor - (lift * 4) / 3;  // a cubic reaches three quarters of its control points' height
+    return `M${from} ${floor}C${from} ${top} ${to} ${top} ${to} ${floor}`;
+  }
+}
+
+// The title, the colours and the numbers of a range.
+export function colorBar(range, theme, title, percent) {
+  const colors = colorMap(range.kind, theme);
+  const stops = Array.from({ length: 17 }, (_, i) => cssColor(colors[Math.min(255, i * 16)])).join(",");
+  const at = (t) => range.logarithmic ? range.low * (range.high / range.low) ** t : range.low + (range.high - range.low) * t;
+  const text = (t) => percent ? shareText(at(t)).replace(t < 1 ? "\u00a0%" : /^$/, "") : numberText(at(t), Math.abs(range.high) < 10 ? 2 : 0);
+  const bar = element("div.bar-colors");
+  bar.style.background = `linear-gradient(to right, ${stops})`;
+  return element("div", {class: "color-bar", role: "img", "aria-label": `colours: ${title} from ${text(0)} to ${text(1)}`},
+    element("div.bar-title", title), bar,
+    element("div.bar-ticks", ...[0, 0.5, 1].map((t) => element("span", range.kind === "signed" && t === 0.5 ? "0" : text(t)))));
+}
+
+// A table of numbers for those who do not see a picture.
+export function numberTable(caption, rowNames, columnNames, text) {
+  return element("table.numbers", element("caption", caption),
+    element("thead", element("tr", element("td"), columnNames.map((name) => element("th", { scope: "col" }, labelOf(name))))),
+    element("tbody", rowNames.map((name, row) => element("tr", element("th", { scope: "row" }, labelOf(name)),
+      columnNames.map((_, column) => element("td", text(row, column)))))));
+}
+
+// One row as bars: a table of name, bar and number. From zero at the left, or at the middle where a number is negative.
+export function rowBars(caption, names, values, text, chosen, pick) {
+  const finite = values.filter(Number.isFinite);
+  const most = Math.max(...finite.map(Math.abs), 0) || 1, negative = finite.some((v) => v < 0);
+  const body = names.map((name, at) => {
+    const value = values[at], length = Number.isFinite(value) ? (100 * Math.abs(value)) / most / (negative ? 2 : 1) : 0;
+    const fill = element("span", {class: `fill${value < 0 ? " negative" : ""}`});
+    fill.style.width = `${length}%`;
+    fill.style.left = negative ? `${value < 0 ? 50 - length : 50}%` : "0";
+    return element("tr", { class: at === chosen ? "chosen" : null, click: () => pick(at) },
+      element("th", { scope: "row" }, labelOf(name)),
+      element("td.track", { "aria-hidden": "true" }, element("span.rail", fill)),
+      element("td.value", text(at)));
+  });
+  return element("table.row-bars", element("caption", caption), element("tbody", body));
+}
