@@ -181,7 +181,7 @@ function layOutMaps() {
     const labelHeight = angled ? Math.min(longest * 0.72 + rootPx(1.125), rootPx(5)) : rootPx(1.5);
     return { angled, labelWidth, labelHeight, ...planMaps({
       count, rows, columns, square, labelWidth, labelHeight, caption: rootPx(2), gap: rootPx(1), room: room - (angled ? Math.min(longest, rootPx(5)) * 0.71 : 0),
-      height: room < rootPx(34) ? Infinity : Math.max(window.innerHeight * 0.62, rootPx(26)), least: rootPx(count > 1 ? 8.75 : 17.5), most: Math.max(rootPx([4, 3.25][count - 1] ?? 2.5), count === 1 ? rootPx(17.5) / Math.max(rows, columns) : 0) }) };
+      height: room < rootPx(34) ? Infinity : Math.max(window.innerHeight * 0.62, rootPx(26)), least: rootPx(count > 6 ? 11.5 : count > 1 ? 8.75 : 17.5), most: Math.max(rootPx([4, 3.25][count - 1] ?? 2.5), count === 1 ? rootPx(17.5) / Math.max(rows, columns) : 0) }) };
   };
   const straight = plan(false);
   part.plan = !square && straight.cellWidth >= longest + 4 ? straight : plan(true);
@@ -279,7 +279,7 @@ function renderSentence() {
 function pieceElement(piece, reach) {
   if (piece.kind === "power") return element("span.sign", "e", element("sup", piece.text));
   if (piece.kind !== "box") return element("span", { class: piece.kind }, piece.text ?? "");
-  const color = colorOf({ kind: "signed", low: -reach, high: reach }, page.theme, piece.value), [r, g, b] = color;
+  const color = Number.isFinite(piece.value) ? colorOf({ kind: "signed", low: -reach, high: reach }, page.theme, piece.value) : [128, 128, 128], [r, g, b] = color;
   const chip = piece.to ? button({ class: "chip", click: () => followPiece(piece.to) }, piece.text) : element("span.chip", piece.text);
   chip.style.background = cssColor(color);
   chip.classList.toggle("on-dark", 0.2126 * r + 0.7152 * g + 0.0722 * b < 118);

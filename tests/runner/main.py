@@ -228,6 +228,11 @@ def page(run, values):
         page_tests(run, values[0], "70")
 
 
+def browser(run, _):
+    if run.build(run.preset, "headlight"):
+        run.command("pages in a browser", ["/usr/bin/python3", "-B", "tests/page/browser_test.py"], {"HEADLIGHT": str(run.program("headlight"))})
+
+
 def packaging(run, _):
     if run.build(run.preset, "headlight"):
         run.command("packaging: an installed program", ["tests/packaging/installed", BUILD / run.preset])
@@ -272,7 +277,7 @@ def mutants(run, values):
 
 
 RUNS = {"journeys": lambda run, _: journeys(run), "sizes": sizes, "instructions": instructions, "python": python,
-        "page": page, "packaging": packaging, "headers": headers, "tidy": tidy, "asan": asan, "tsan": tsan, "fuzz": fuzz, "monkey": monkey,
+        "page": page, "browser": browser, "packaging": packaging, "headers": headers, "tidy": tidy, "asan": asan, "tsan": tsan, "fuzz": fuzz, "monkey": monkey,
         "kills": kills, "mutants": mutants}
 
 

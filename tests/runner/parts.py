@@ -14,6 +14,7 @@ PARTS = (
     ("instructions", "", None, "the engine's tests of sums as on processors with older instruction sets"),
     ("python", "", None, "headlight.py, and GGUF files written by NumPy"),
     ("page", "EDITS", "50", "the page's script against the program, after so many random edits of each lesson (needs nodejs)"),
+    ("browser", "", None, "pages in a real browser, by keyboard and mouse (needs chromium)"),
     ("packaging", "", None, "an installed program, the manual page, the desktop's files"),
     ("headers", "", None, "each header compiled alone"),
     ("tidy", "", None, "clang-tidy over engine/ and app/ (version 14)"),
@@ -34,7 +35,7 @@ TURNS = (
     (("tidy", None), ("python", None), ("packaging", None), ("sizes", None)),
     (("asan", "ui"),),
     (("mutants", "2/3"),),
-    (("tsan", None), ("instructions", None)),
+    (("tsan", None), ("instructions", None), ("browser", None)),
     (("fuzz", "10"),),
     (("mutants", "3/3"),),
     (("headers", None), ("page", "20")),
@@ -116,6 +117,7 @@ READS_BYTES = {"engine/json", "engine/foreign", "engine/arrays"}
 # The part that is asked for by a changed file whose path begins so.
 BY_PATH = (
     (("assets/python/", "tests/python/", "app/cli/", "engine/gguf/"), "python", None),
+    (("assets/page/", "tests/page/", "app/page/"), "browser", None),
     (("app/packaging/", "app/cli/", "app/manual/", "assets/"), "packaging", None),
     (("assets/page/", "tests/page/", "engine/session/", "engine/model/", "engine/random/", "engine/kernels/", "engine/tokenizers/"), "page", "10"),
     (("app/recovery/", "app/document/", "engine/session/"), "kills", "20"),
@@ -140,7 +142,7 @@ def wanted(changed, graph, read=read, sources_of_fuzz=(), faults=()):
     for file in changed:
         source = file.endswith((".cpp", ".h", ".inl"))
         for paths, part, value in BY_PATH:
-            if file.startswith(paths) and (source or part in ("python", "packaging", "page")):
+            if file.startswith(paths) and (source or part in ("python", "packaging", "page", "browser")):
                 ask(part, value)
         if source and file.startswith(("app/", "tests/app/")) and not file.startswith(WINDOW):
             ask("asan", "app")

@@ -1,0 +1,388 @@
+#!/usr/bin/python3
+"""Pages as `headlight page` writes them, in a real browser (chromium): what they compute, and what keyboard and mouse do in them.
+
+    HEADLIGHT=build/release/app/headlight tests/page/browser_test.py [--pictures DIR] [NAME...]
+
+--pictures: screenshots of every size and theme, to look at. NAME: only the tests whose names contain one of these."""
+import argparse
+import base64
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import traceback
+
+import numpy
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = os.environ.get("HEADLIGHT", str(ROOT / "build/release/app/headlight"))
+LESSONS = ROOT / "assets/lessons"
+SIZES = ((360, 740), (1280, 800), (3840, 2160))
+BOUND = 1e-5  # of a stage's largest number
+HOSTILE = ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "</script><style>*{display:none}</style>", "\u202eevil", "x" * 300,
+           "<!--", "javascript:alert(1)", "שלום"]
+
+
+def session_of(tokens, d_in=3, heads=4, d_out=8, title="Four heads", **attention):
+    numbers = numpy.random.default_rng(3)
+    return {"format": "headlight-session", "version": 1, "title": title, "notes": "", "tokens": tokens,
+            "embeddings": numbers.normal(0, 1, (len(tokens), d_in)).round(2).tolist(),
+            "attention": {"projection": "linear", "d_out": d_out, "num_heads": heads, "mask": "causal", **attention},
+            "weights": {"init": "linear", "seed": 3}}
+
+
+class Place:
+    """A folder of pages, and the browser that opens them."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        options = webdriver.ChromeOptions()
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.look()
+
+    def close(self):
+        self.browser.quit()
+
+    def look(self, size=SIZES[1], theme="light"):
+        self.command("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
+        self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+
+    def command(self, name, **values):
+        return self.browser.execute_cdp_cmd(name, values)
+
+    def saved(self, session):
+        """A file of a session that is given as JSON."""
+        if isinstance(session, pathlib.Path):
+            return session
+        file = self.folder / f"session{len(list(self.folder.iterdir()))}.headlight"
+        file.write_text(json.dumps(session))
+        return file
+
+    def write(self, session, *options):
+        file = self.folder / f"page{len(list(self.folder.iterdir()))}.html"
+        subprocess.run([PROGRAM, "page", str(self.saved(session)), "-o", str(file), *options], check=True, stdout=subprocess.DEVNULL)
+        return file
+
+    def open(self, session, *options, ready="live"):
+        file = self.write(session, *options)
+        self.messages()
+        self.browser.get(file.as_uri())
+        WebDriverWait(self.browser, 20).until(lambda browser: browser.execute_script("return document.documentElement.dataset.ready") == ready)
+        return file
+
+    def messages(self):
+        """What the browser complained of since it was asked last."""
+        return [entry["message"] for entry in self.browser.get_log("browser")]
+
+    def requests(self):
+        """The addresses that were asked for, and not refused by the page's own policy."""
+        events = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
+        refused = {one["params"]["requestId"] for one in events if one["method"] == "Network.loadingFailed" and one["params"].get("blockedReason") == "csp"}
+        return [one["params"]["request"]["url"] for one in events if one["method"] == "Network.requestWillBeSent" and one["params"]["requestId"] not in refused]
+
+    def js(self, text, *values):
+        return self.browser.execute_script(text, *values)
+
+    def session(self):
+        return self.js("return window.headlight.session()")
+
+    def stages(self):
+        # As text: the driver has no infinity.
+        text = self.js("return JSON.stringify(window.headlight.stages(), (_, v) => typeof v === 'number' && !Number.isFinite(v) ? String(v) : v)")
+        return {name: numpy.array(numbers, dtype=object).astype(float) for name, numbers in json.loads(text).items()}
+
+    def find(self, selector):
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def click(self, selector):
+        # In the middle of the window, where nothing covers it.
+        self.js("arguments[0].scrollIntoView({block: 'center'})", self.find(selector))
+        ActionChains(self.browser).move_to_element(self.find(selector)).click().perform()
+
+    def press(self, *keys):
+        ActionChains(self.browser).send_keys(*keys).perform()
+
+    def agrees(self, session, what):
+        """The page's stages are those of `headlight compute`."""
+        file = self.folder / "computed.npz"
+        subprocess.run([PROGRAM, "compute", str(self.saved(session)), "-o", str(file), "--force"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        expected, actual = dict(numpy.load(file)), self.stages()
+        check(set(actual) == set(expected), f"{what}: the page has {sorted(actual)}, the program {sorted(expected)}")
+        for name, numbers in expected.items():
+            numbers, own = numbers.astype(float), actual[name]
+            finite = numpy.isfinite(numbers)
+            check(own.shape == numbers.shape, f"{what}: {name} is {own.shape}, expected {numbers.shape}")
+            check(bool((numpy.isfinite(own) == finite).all()), f"{what}: {name} is not finite elsewhere")
+            largest = max(1e-30, numpy.abs(numbers[finite]).max(initial=0))
+            worst = numpy.abs(own[finite] - numbers[finite]).max(initial=0) / largest
+            check(worst <= BOUND, f"{what}: {name} differs by {worst:.2g} of its largest number")
+
+
+def check(good, what):
+    if not good:
+        raise AssertionError(what)
+
+
+# ---- tests ----
+
+def test_computes_as_the_program(place):
+    names = ("13", "17", "19", "20", "29", "30", "31", "32", "33")
+    sessions = [file for file in sorted(LESSONS.glob("*.headlight")) if file.name[:2] in names]
+    words = "the bureau that approved the plan it had rejected a year before".split() * 6
+    sessions.append(session_of(words[:64], d_in=48, heads=16, d_out=256, output_projection=True, dropout={"probability": 0.2, "training": True, "seed": 1}))
+    for session in sessions:
+        place.open(session)
+        place.agrees(session, getattr(session, "name", "64 tokens, 16 heads"))
+        check(place.messages() == [], f"{session}: the browser complains")
+
+
+def test_no_request_leaves_the_page(place):
+    place.requests()
+    file = place.open(session_of(HOSTILE))
+    place.click("[data-key='stage.scores']")
+    place.js("const made = new Image(); made.src = 'https://example.org/x.png'; fetch('https://example.org').catch(() => {})")
+    sent = [url for url in place.requests() if not url.startswith(("blob:", "data:"))]
+    check(sent == [file.as_uri()], f"requests: {sent}")
+
+
+def test_hostile_texts_stay_text(place):
+    place.open(session_of(HOSTILE, title=HOSTILE[0]))
+    check(place.js("return document.querySelectorAll('img, iframe, body style, body script').length") == 0, "a text became an element")
+    shown = place.js("return [...document.querySelectorAll('.word bdi')].map((word) => word.textContent)")
+    check(shown[0] == HOSTILE[0] and shown[1] == HOSTILE[1] and shown[3] == "U+202Eevil", f"the words are {shown}")
+    check(place.js("return document.querySelector('h1').textContent") == HOSTILE[0], "the title is another one")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_a_number_is_typed(place):
+    place.open(session_of("Your journey starts with one step".split()))
+    before = place.session()
+    place.js("document.querySelector('.grid tbody td').focus()")
+    place.press(Keys.ARROW_DOWN, Keys.ARROW_RIGHT, "2", ".", "5")
+    check(place.session()["embeddings"][1][1] == 2.5, "the page does not follow while it is typed")
+    place.press(Keys.ENTER, Keys.ENTER, Keys.ARROW_UP, Keys.ENTER)
+    edited = place.session()
+    check(abs(edited["embeddings"][2][1] - before["embeddings"][2][1] - 0.1) < 1e-6, "an arrow does not add 0.1")
+    place.agrees(edited, "typed numbers")
+    ActionChains(place.browser).key_down(Keys.CONTROL).send_keys("z").send_keys("z").key_up(Keys.CONTROL).perform()
+    check(place.session() == before, "undo does not bring the numbers back")
+    place.press("9", Keys.ESCAPE)
+    check(place.session() == before, "Escape keeps what was typed")
+
+
+def test_a_number_is_pulled(place):
+    place.open(session_of(list("abcdef")))
+    cell = place.find(".grid tbody td")
+    place.js("arguments[0].scrollIntoView({block: 'center'})", cell)
+    before = place.session()["embeddings"][0][0]
+    ActionChains(place.browser).move_to_element(cell).click_and_hold().move_by_offset(30, 0).move_by_offset(30, 0).release().perform()
+    check(place.session()["embeddings"][0][0] > before, "pulling to the right does not add")
+    place.agrees(place.session(), "a pulled number")
+
+
+def test_a_drawn_weight_is_edited(place):
+    place.open(session_of(list("abcdef")))
+    place.js("const choice = document.querySelector('aside select'); choice.value = 'query'; choice.dispatchEvent(new Event('change'))")
+    place.js("document.querySelector('.grid tbody td').focus()")
+    place.press("-", "3", Keys.ENTER)
+    weights = place.session()["weights"]
+    check(weights["query"][0][0] == -3 and weights["seed"] == 3, "the weights are not numbers beside their recipe")
+    place.agrees(place.session(), "an edited weight")
+
+
+def test_the_mask(place):
+    place.open(session_of(list("abcdef")))
+    place.click("[data-key='mask.none']")
+    check(place.session()["attention"]["mask"] == "none", "a click does not take the mask away")
+    place.agrees(place.session(), "no mask")
+    place.press(Keys.ARROW_LEFT)
+    check(place.session()["attention"]["mask"] == "causal", "an arrow key does not set the mask")
+    place.js("document.querySelector('canvas[tabindex=\"0\"]').focus()")
+    place.press(Keys.HOME, Keys.ARROW_UP, "m")
+    mask = place.session()["attention"]["mask"]
+    check(mask[4] == [0, 1, 1, 1, 1, 0] and mask[5] == [1] * 6, f"the key m makes {mask}")
+    place.agrees(place.session(), "an own mask")
+    place.click("[data-key='mask']")
+    check(place.session()["attention"]["mask"][4][0] == 1, "the button does not show the pair again")
+    place.js("const choice = document.querySelector('aside select'); choice.value = 'mask'; choice.dispatchEvent(new Event('change'))")
+    place.click(".grid.mask tbody tr:nth-child(3) td:nth-of-type(6)")
+    check(place.session()["attention"]["mask"][2][5] == 1, "a click does not open a cell of the mask")
+    place.agrees(place.session(), "a painted mask")
+
+
+def test_heads(place):
+    place.open(session_of(list("abcdef"), output_projection=True))
+    place.click("[data-key='switch.1']")
+    check(place.session()["attention"]["disabled_heads"] == [1], "a click does not switch the head off")
+    place.js("document.querySelector('[data-key=\"switch.2\"]').focus()")
+    place.press(Keys.SPACE)
+    check(place.session()["attention"]["disabled_heads"] == [1, 2], "the blank does not switch the head off")
+    place.agrees(place.session(), "heads that are off")
+    place.click("[data-key='heads.2']")
+    check(place.session()["attention"]["num_heads"] == 2, "the number of heads stays")
+    place.agrees(place.session(), "two heads")
+    place.click("[data-key='head.1']")
+    check(len(place.browser.find_elements(By.CSS_SELECTOR, ".map")) == 1, "a head is not shown alone")
+
+
+def test_scale_and_dropout(place):
+    place.open(session_of(list("abcdef"), dropout={"probability": 0.5, "training": False, "seed": 7}))
+    before = place.session()
+    place.click("[data-key='scale.none']")
+    place.agrees(place.session(), "no scale")
+    place.click("[data-key='scale.number']")
+    field = place.find("[data-key='scale.by']")
+    field.clear()
+    field.send_keys("0.25", Keys.ENTER)
+    check(place.session()["attention"]["scale"] == 0.25, "the scale is not the number that was typed")
+    place.click("[data-key='dropout']")
+    check(place.session()["attention"]["dropout"] == {"probability": 0.5, "training": True, "seed": 7}, "dropout is not switched on")
+    place.agrees(place.session(), "dropout")
+    place.click(".link")
+    check(place.session() == before, "not all changes are undone")
+
+
+def test_pointing_and_the_sum(place):
+    place.open(session_of("Your journey starts with one step".split()))
+    canvas = place.find("canvas[tabindex='0']")
+    place.js("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    box = canvas.size
+    ActionChains(place.browser).move_to_element_with_offset(canvas, -box["width"] // 2 + box["width"] // 12, box["height"] // 2 - 4).perform()
+    check(place.find(".tip").text.startswith("step → Your"), f"the tip says {place.find('.tip').text!r}")
+    ActionChains(place.browser).click().perform()
+    said = place.find(".trace").text
+    weight = place.stages()["weights"][0, 0, 5, 0]
+    check("step asks, Your answers" in said and f"{100 * weight:.1f} %" in said, f"the sum is {said!r}")
+    place.click(".chip")
+    check(place.find(".trace").text.startswith("step, dim 0 in head 0"), "a term does not lead to its number")
+    for stage in place.stages():
+        place.click(f"[data-key='stage.{stage}']")
+        check(place.find(".trace .result").text != "", f"{stage} has no derivation")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_every_stage_of_every_kind(place):
+    for file in sorted(LESSONS.glob("*.headlight")):
+        place.open(file)
+        for stage in place.stages():
+            place.js("document.querySelector(arguments[0]).click()", f"[data-key='stage.{stage}']")
+        said = place.messages()
+        check(said == [], f"{file.name}: the browser complains: {said}")
+
+
+def test_by_keyboard_alone(place):
+    place.open(session_of(list("abcdef")))
+    reached = []
+    for _ in range(40):
+        place.press(Keys.TAB)
+        reached.append(place.js("const one = document.activeElement; return one.dataset.key || one.className || one.tagName"))
+    for wanted in ("theme.auto", "word asks", "stage.weights", "head.0", "switch.0", "CANVAS", "mask", "mask.causal", "dropout.p", "dropout"):
+        check(wanted in reached, f"Tab does not reach {wanted}: {reached}")
+    unnamed = place.js("""return [...document.querySelectorAll('button, input, select, canvas, [role]')].filter((one) =>
+        !one.hidden && !one.closest('[aria-hidden]') && !['row', 'gridcell', 'status'].includes(one.role)
+        && !one.getAttribute('aria-label') && !one.textContent.trim()).map((one) => one.outerHTML.slice(0, 80))""")
+    check(unnamed == [], f"without a name: {unnamed}")
+
+
+def test_sizes_and_themes(place, pictures):
+    words = "The bureau that approved the plan it had rejected a year before said on Monday".split()
+    for name, session in (("six", session_of("Your journey starts with one step".split(), title="Four heads on six words")),
+                          ("hostile", session_of(HOSTILE, title=" ".join(HOSTILE))), ("many", session_of((words * 5)[:64], d_in=40, heads=16, d_out=64)),
+                          ("cross", LESSONS / "32-cross-attention.headlight")):
+        for size in SIZES:
+            for theme in ("light", "dark"):
+                place.look(size, theme)
+                place.open(session)
+                what = f"{name} at {size[0]} x {size[1]}, {theme}"
+                ground = place.js("return getComputedStyle(document.body).backgroundColor")
+                check((ground == "rgb(255, 255, 255)") == (theme == "light"), f"{what}: the ground is {ground}")
+                wide = place.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                check(wide <= 0, f"{what}: the page is {wide} px too wide")
+                cut = place.js("""return [...document.querySelectorAll('button, h1, h2, p, caption, summary, .sign, .result, .setting-name')].filter((one) =>
+                    one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && getComputedStyle(one).display !== 'inline').map((one) => one.outerHTML.slice(0, 80))""")
+                check(cut == [], f"{what}: cut off: {cut}")
+                if pictures:
+                    height = max(size[1], place.js("return document.documentElement.scrollHeight"))
+                    place.look((size[0], height), theme)
+                    file = pathlib.Path(pictures) / f"{name}-{size[0]}-{theme}.png"
+                    file.write_bytes(base64.b64decode(place.command("Page.captureScreenshot", format="png")["data"]))
+    place.look()
+
+
+def test_colours_can_be_chosen(place):
+    place.open(session_of(list("abcdef")))
+    place.click("[data-key='theme.dark']")
+    check(place.js("return getComputedStyle(document.body).backgroundColor") == "rgb(27, 30, 36)", "the page is not dark")
+    pdf = base64.b64decode(place.command("Page.printToPDF", printBackground=False)["data"])
+    check(pdf.startswith(b"%PDF"), "the page is not printed")
+    check(place.js("return document.documentElement.dataset.theme") == "dark", "printing changes the colours on screen")
+
+
+def test_another_session_is_loaded(place):
+    place.open(session_of(list("abcdef")))
+    other = session_of(list("xy"), heads=1, d_out=2, scale="none", mask="none")
+    place.js("window.headlight.load(arguments[0])", other)
+    place.agrees(other, "a session that was loaded")
+    failed = place.js("try { window.headlight.load({format: 'headlight-session'}); return '' } catch (error) { return error.message }")
+    check(failed != "" and place.session() == other, "a session that is none is loaded")
+
+
+def test_without_script(place):
+    file = place.write(session_of("Your journey starts".split()))
+    place.command("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        place.browser.get(file.as_uri())
+        check(place.find("noscript svg").size["height"] > 100, "there is no picture")
+        check(place.find("noscript table caption").get_attribute("textContent").startswith("Attention weights"), "there is no table")
+    finally:
+        place.command("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_still(place, pictures):
+    session = session_of([f"w{i}" for i in range(65)])
+    place.open(session, ready="still")
+    check("stands still" in place.find("header").text and place.find("svg").size["height"] > 100, "it does not say that it stands still")
+    place.look()
+    place.open(LESSONS / "20-two-heads.headlight", "--still", ready="still")
+    weights = place.stages()["weights"]
+    check(weights.shape == (2, 2, 6, 6) and abs(weights.sum() - 24) < 1e-3, "the numbers of the picture are missing")
+    if pictures:
+        pathlib.Path(pictures, "still.png").write_bytes(base64.b64decode(place.command("Page.captureScreenshot", format="png")["data"]))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pictures")
+    parser.add_argument("names", nargs="*")
+    given = parser.parse_args()
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(folder)
+        try:
+            for name, test in [(name, test) for name, test in globals().items() if name.startswith("test_")]:
+                if given.names and not any(word in name for word in given.names):
+                    continue
+                try:
+                    test(place, *([given.pictures] if "pictures" in test.__code__.co_varnames[:test.__code__.co_argcount] else []))
+                    print(f"passed: {name}", flush=True)
+                except Exception as error:
+                    failed += 1
+                    print(f"FAILED: {name}: {error}" if isinstance(error, AssertionError) else f"FAILED: {name}\n{traceback.format_exc()}", flush=True)
+        finally:
+            place.close()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
