@@ -361,6 +361,25 @@ TEST_CASE("guess: the right answer moves in within half a second, or at once wit
   }
 }
 
+TEST_CASE("guess: the first Tab leads to the bars that are asked for, and the arrow keys reach zero") {
+  GuessBench bench(asking({bars()}));
+  bench.robot().frames(4);
+  bench.robot().key(Key::Tab);
+  bench.robot().frames(2);
+  CHECK(bench.state.focus.at == "lesson.bar.0");
+  bench.robot().key(Key::Home);
+  bench.robot().key(Key::Up);
+  bench.robot().frames(2);
+  bool zero = false;
+  for (int i = 0; i < 60 && !zero; ++i) {
+    bench.robot().key(Key::Up);
+    bench.robot().frames(2);
+    zero = bench.value("lesson.bar.0") == "0.00";
+    if (bench.value("lesson.bar.0") == "1.00") bench.robot().key(Key::Home);
+  }
+  CHECK(zero);
+}
+
 TEST_CASE("guess: the arrow keys change a bar, and lead from bar to bar") {
   GuessBench bench(asking({bars()}));
   bench.fixture.view().selection.cell = CellAddress{Stage::Weights, 0, 0, 1, 1};

@@ -421,9 +421,10 @@ TEST_CASE("lesson: what it shows by itself is in its own language") {
   CHECK(tip_of("stage.masked").starts_with("maskiert: "));
 }
 
-TEST_CASE("lesson: Restore keeps the stage and the view that are shown") {
+TEST_CASE("lesson: Restore keeps the stage and the view that are shown, and ends painting") {
   LessonBench bench("16-causal-mask");
   bench.edit_embedding(0.9f);
+  bench.view().picture.paints_mask = true;
   bench.robot().click("stage.weights");
   bench.view().focus_view = FocusView::Row;
   bench.robot().click("lesson.restore");
@@ -431,6 +432,7 @@ TEST_CASE("lesson: Restore keeps the stage and the view that are shown") {
   CHECK(bench.fixture.layer().embeddings[0](1, 0) == 0.55f);
   CHECK(bench.view().focused_stage == Stage::Weights);
   CHECK(bench.view().focus_view == FocusView::Row);
+  CHECK_FALSE(bench.view().picture.paints_mask);
   CHECK(bench.step() == "1 of 5");
 }
 
