@@ -454,7 +454,6 @@ TEST_CASE(
   Document painted(causal);
   tries().at(16)(painted);
   LessonCheck masks(causal, causal.lesson->steps[4]);
-  CHECK(says(masks.check(causal.layer), "the mask has another name, as “prefix”"));
-  CHECK(
-      says(masks.check(painted.layer()), "The mask is no longer causal, and the mask has another name now"));
+  CHECK(says(masks.check(causal.layer), "has another name in mask, as “prefix”"));
+  CHECK(says(masks.check(painted.layer()), "It is no causal mask now, and has another name in mask"));
 }
