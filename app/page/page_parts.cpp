@@ -20,8 +20,7 @@ std::string page_asset(const char* name) {
   return read_text_file(asset_folder() / "page" / name);
 }
 
-// Calls `take` with each line without its indentation and without comments. A comment behind code stands two
-// blanks from it.
+// Calls `take` with each line without its indentation and without comments, which stand behind a blank.
 template <class Take>
 void each_line(std::string_view text, Take take) {
   for (std::size_t begin = 0; begin < text.size();) {
@@ -29,7 +28,7 @@ void each_line(std::string_view text, Take take) {
     std::string_view line = text.substr(begin, end - begin);
     begin = end + 1;
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    line = line.substr(0, line.find("  // "));
+    line = line.substr(0, line.find(" // "));
     if (!line.empty() && !line.starts_with("//") && !line.starts_with("/*")) take(line);
   }
 }

@@ -20,18 +20,22 @@ function oklabOf(hex) {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
     1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
-    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
 }
 
 function rgbOfOklab([lightness, greenRed, blueYellow]) {
   const l = (lightness + 0.3963377774 * greenRed + 0.2158037573 * blueYellow) ** 3;
   const m = (lightness - 0.1055613458 * greenRed - 0.0638541728 * blueYellow) ** 3;
   const s = (lightness - 0.0894841775 * greenRed - 1.291485548 * blueYellow) ** 3;
-  return [toSrgb(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+  return [
+    toSrgb(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
     toSrgb(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-    toSrgb(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s)];
+    toSrgb(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
+  ];
 }
 
 function lerp(a, b, t) {
@@ -41,15 +45,15 @@ function lerp(a, b, t) {
 // Evenly in OKLab between three colours, so that equal steps of a number look equally large.
 function throughThree(low, middle, high) {
   const [a, b, c] = [low, middle, high].map(oklabOf);
-  return Array.from({length: 256}, (_, i) => {
+  return Array.from({ length: 256 }, (_, i) => {
     const t = i / 255;
     return rgbOfOklab(a.map((_, k) => (t < 0.5 ? lerp(a[k], b[k], 2 * t) : lerp(b[k], c[k], 2 * t - 1))));
   });
 }
 
 export const THEMES = {
-  dark: {ground: "#1b1e24", text: "#e6e8eb", quiet: "#9aa3af", accent: "#f2b84b"},
-  light: {ground: "#ffffff", text: "#1c2127", quiet: "#5b6470", accent: "#b87a00"},
+  dark: { ground: "#1b1e24", text: "#e6e8eb", quiet: "#9aa3af", accent: "#f2b84b" },
+  light: { ground: "#ffffff", text: "#1c2127", quiet: "#5b6470", accent: "#b87a00" },
 };
 
 const MAP_ANCHORS = {
@@ -89,13 +93,14 @@ export function greyOf([r, g, b]) {
   return [l, l, l];
 }
 
-const MOST_LINEAR = 16;           // keys; more have weights of very different sizes
-const LEAST_OF_EQUAL_SHARE = 0.01;  // the low end of a logarithmic range, in equal shares
+const MOST_LINEAR = 16; // keys; more have weights of very different sizes
+const LEAST_OF_EQUAL_SHARE = 0.01; // the low end of a logarithmic range, in equal shares
 
 // The range of a stage's pictures: weights from 0 to 1 for up to 16 keys so that equal colours are equal
 // weights, else logarithmic; other stages symmetric about zero, or from their least if nothing is negative.
 export function rangeOf(data, stage, columns) {
-  let low = Infinity, high = -Infinity;
+  let low = Infinity,
+    high = -Infinity;
   for (const v of data)
     if (Number.isFinite(v)) {
       if (v < low) low = v;
@@ -108,12 +113,12 @@ export function rangeOf(data, stage, columns) {
       const least = Math.min(LEAST_OF_EQUAL_SHARE / columns, high / 10);
       return { kind: "share", low: Math.max(least, high * 1e-6), high, logarithmic: true };
     }
-    return {kind: "share", low: Math.min(0, low), high: Math.max(1, high)};
+    return { kind: "share", low: Math.min(0, low), high: Math.max(1, high) };
   }
   if (empty) return { kind: "signed", low: -1, high: 1 };
   if (low >= 0) {
     if (high === 0) return { kind: "positive", low: 0, high: 1 };
-    return high > low ? {kind: "positive", low, high} : {kind: "positive", low: low / 2, high: 1.5 * high};
+    return high > low ? { kind: "positive", low, high } : { kind: "positive", low: low / 2, high: 1.5 * high };
   }
   const reach = Math.max(-low, high);
   return { kind: "signed", low: -reach, high: reach };
@@ -142,7 +147,8 @@ export function numberText(value, decimals) {
 
 function shareDigits(share, decimals) {
   if (!Number.isFinite(share)) return numberText(share, 0);
-  const percent = 100 * share, size = Math.abs(percent);
+  const percent = 100 * share,
+    size = Math.abs(percent);
   if (share === 0 || size === 100) return numberText(percent, 0);
   const nearAnEnd = size < 1 || (size > 99 && size < 100);
   const shown = nearAnEnd ? Math.max(decimals, 1) : decimals;
@@ -185,8 +191,7 @@ export function visibleLabel(token) {
   });
   label = label.replace(/^ +| +$/g, (blanks) => "·".repeat(blanks.length));
   const letters = [...label];
-  if (letters.length > MOST_LABEL)
-    label = letters.slice(0, MOST_LABEL / 2).join("") + "…" + letters.slice(-MOST_LABEL / 2).join("");
+  if (letters.length > MOST_LABEL) label = letters.slice(0, MOST_LABEL / 2).join("") + "…" + letters.slice(-MOST_LABEL / 2).join("");
   return label;
 }
 

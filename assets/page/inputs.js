@@ -7,39 +7,77 @@ import { tokensOf } from "./trace.js";
 
 // ---- which inputs there are ----
 
-// An input: { id, name, rows, columns, at(row, column), put(session, row, column, number) }. `numbers`: it is written as numbers before it is
-// edited; `fixed`: it cannot be; `mask`: of 0 and 1.
+// An input: { id, name, rows, columns, at(row, column), put(session, row, column, number) }. `numbers`: it is written as numbers before
+// it is edited; `fixed`: it cannot be; `mask`: of 0 and 1.
 const dimensions = (count, name = "dim") => Array.from({ length: count }, (_, i) => `${name} ${i}`);
 
 // Rows of numbers of one sequence: a list of rows, or of such a list for each sequence. `read` finds them in a session.
 function batchInput(session, id, name, rows, sequence, read) {
-  const rowsIn = (from) => (Array.isArray(read(from)[0][0]) ? read(from)[Math.min(sequence, read(from).length - 1)] : read(from)), own = rowsIn(session);
-  return { id, name, rows, columns: dimensions(own[0].length), at: (row, column) => own[row][column], put: (edited, row, column, number) => { rowsIn(edited)[row][column] = number; } };
+  const rowsIn = (from) => (Array.isArray(read(from)[0][0]) ? read(from)[Math.min(sequence, read(from).length - 1)] : read(from)),
+    own = rowsIn(session);
+  return {
+    id,
+    name,
+    rows,
+    columns: dimensions(own[0].length),
+    at: (row, column) => own[row][column],
+    put: (edited, row, column, number) => {
+      rowsIn(edited)[row][column] = number;
+    },
+  };
 }
 
 // A weight matrix, or a bias as its only row.
 function weightInput(layer, id, name) {
-  const { shape, data } = layer.weights[id], [outs, ins] = [dimensions(shape.at(-1), "out"), dimensions(shape[0], "in")], width = shape.at(-1);
-  const turned = layer.weights.layout === "out_in" && shape.length === 2, single = shape.length === 1;
-  return { id, name, rows: single ? ["bias"] : turned ? dimensions(shape[0], "out") : ins, columns: turned ? dimensions(width, "in") : outs, numbers: true,
-    at: (row, column) => data[row * width + column], put: ({ weights }, row, column, number) => { (single ? weights[id] : weights[id][row])[column] = number; } };
+  const { shape, data } = layer.weights[id],
+    [outs, ins] = [dimensions(shape.at(-1), "out"), dimensions(shape[0], "in")],
+    width = shape.at(-1);
+  const turned = layer.weights.layout === "out_in" && shape.length === 2,
+    single = shape.length === 1;
+  return {
+    id,
+    name,
+    rows: single ? ["bias"] : turned ? dimensions(shape[0], "out") : ins,
+    columns: turned ? dimensions(width, "in") : outs,
+    numbers: true,
+    at: (row, column) => data[row * width + column],
+    put: ({ weights }, row, column, number) => {
+      (single ? weights[id] : weights[id][row])[column] = number;
+    },
+  };
 }
 
 // An edited mask is written out; rules that differ between sequences or heads are shown only.
 function maskInput(session, layer) {
-  const rows = tokensOf(session, false).map(spokenLabel), columns = tokensOf(session, true).map(spokenLabel), { offsets, keys, allowed } = layer.mask;
-  const at = (row, column) => Number(mayAttend(layer, 0, 0, row, column)), fixed = offsets.length > 1 || keys.length > 1 || (allowed && allowed.shape[0] * allowed.shape[1] > 1);
-  return { id: "mask", name: "mask", rows, columns, at, mask: true, fixed,
-    put: ({ attention }, row, column, open) => { attention.mask = rows.map((_, r) => columns.map((_, c) => (r === row && c === column ? open : at(r, c)))); } };
+  const rows = tokensOf(session, false).map(spokenLabel),
+    columns = tokensOf(session, true).map(spokenLabel),
+    { offsets, keys, allowed } = layer.mask;
+  const at = (row, column) => Number(mayAttend(layer, 0, 0, row, column)),
+    fixed = offsets.length > 1 || keys.length > 1 || (allowed && allowed.shape[0] * allowed.shape[1] > 1);
+  return {
+    id: "mask",
+    name: "mask",
+    rows,
+    columns,
+    at,
+    mask: true,
+    fixed,
+    put: ({ attention }, row, column, open) => {
+      attention.mask = rows.map((_, r) => columns.map((_, c) => (r === row && c === column ? open : at(r, c))));
+    },
+  };
 }
 
 // Every table of numbers that the layer is computed from.
 export function inputsOf(session, layer, sequence) {
-  const queries = tokensOf(session, false).map(spokenLabel), keys = tokensOf(session, true).map(spokenLabel), inputs = [];
+  const queries = tokensOf(session, false).map(spokenLabel),
+    keys = tokensOf(session, true).map(spokenLabel),
+    inputs = [];
   const add = (id, name, rows, read) => read(session) && inputs.push(batchInput(session, id, name, rows, sequence, read));
   add("embeddings", "embeddings", queries, (from) => from.embeddings);
   add("key_embeddings", "embeddings of the keys", keys, (from) => from.key_embeddings);
-  for (const name of ["query", "key", "value"]) add(`given.${name}`, `given ${name}`, name === "query" ? queries : keys, (from) => from.given?.[name]);
+  for (const name of ["query", "key", "value"])
+    add(`given.${name}`, `given ${name}`, name === "query" ? queries : keys, (from) => from.given?.[name]);
   for (const name of ["query", "key", "value", "output"]) {
     if (usesParameter(layer, name)) inputs.push(weightInput(layer, name, `W ${name}`));
     if (usesBias(layer, name)) inputs.push(weightInput(layer, `${name}_bias`, `bias of ${name}`));
@@ -57,7 +95,7 @@ export function editedSession(session, layer, input, row, column, number) {
 
 // ---- the table ----
 
-const BLOCK = { row: 64, column: 16 };  // cells in sight at once; larger tables are leafed through
+const BLOCK = { row: 64, column: 16 }; // cells in sight at once; larger tables are leafed through
 const numberOf = (value) => (typeof value === "number" ? value : Number(value.replace("inf", "Infinity")));
 
 // callbacks: change(id of the input, row, column, number, isTyping), rest() after an edit.
@@ -66,8 +104,12 @@ export class InputTable {
     this.callbacks = callbacks;
     this.place = { row: 0, column: 0 };
     this.block = { row: 0, column: 0 };
-    this.root = element("div.input-table", { keydown: (event) => this.key(event), pointerdown: (event) => this.beginDrag(event),
-      dblclick: ({ target }) => target.place && !this.input.mask && this.edit(target.place), focusin: ({ target }) => target.place && this.moveTo(target.place, false) });
+    this.root = element("div.input-table", {
+      keydown: (event) => this.key(event),
+      pointerdown: (event) => this.beginDrag(event),
+      dblclick: ({ target }) => target.place && !this.input.mask && this.edit(target.place),
+      focusin: ({ target }) => target.place && this.moveTo(target.place, false),
+    });
   }
 
   count(axis) {
@@ -85,37 +127,85 @@ export class InputTable {
     const shape = JSON.stringify([input.id, input.rows, input.columns, this.block]);
     if (shape !== this.shape) this.build();
     this.shape = shape;
-    if (!hold || !this.range) this.range = rangeOf(input.rows.flatMap((_, row) => input.columns.map((_, column) => numberOf(input.at(row, column)))), "inputs", 0);
+    if (!hold || !this.range)
+      this.range = rangeOf(
+        input.rows.flatMap((_, row) => input.columns.map((_, column) => numberOf(input.at(row, column)))),
+        "inputs",
+        0,
+      );
     this.cells.flat().forEach((cell) => this.fill(cell));
   }
 
   build() {
-    const { input, block } = this, inSight = (axis) => input[`${axis}s`].slice(block[axis], block[axis] + BLOCK[axis]);
-    this.cells = inSight("row").map((_, row) => inSight("column").map((_, column) =>
-      Object.assign(element("td", { role: "gridcell", tabindex: "-1" }), { place: { row: block.row + row, column: block.column + column } })));
-    const table = element("table", { role: "grid", class: input.mask ? "grid mask" : "grid", "aria-label": input.name, "aria-readonly": input.fixed ? "true" : null },
-      element("thead", element("tr", { role: "row" }, element("td"), inSight("column").map((name) => element("th", { scope: "col" }, labelOf(name))))),
-      element("tbody", inSight("row").map((name, row) => element("tr", { role: "row" }, element("th", { scope: "row" }, labelOf(name)), this.cells[row]))));
-    this.root.replaceChildren(element("div.scrolled", table), ...["column", "row"].filter((axis) => this.count(axis) > BLOCK[axis]).map((axis) => this.pager(axis)));
+    const { input, block } = this,
+      inSight = (axis) => input[`${axis}s`].slice(block[axis], block[axis] + BLOCK[axis]);
+    this.cells = inSight("row").map((_, row) =>
+      inSight("column").map((_, column) =>
+        Object.assign(element("td", { role: "gridcell", tabindex: "-1" }), {
+          place: { row: block.row + row, column: block.column + column },
+        }),
+      ),
+    );
+    const table = element(
+      "table",
+      { role: "grid", class: input.mask ? "grid mask" : "grid", "aria-label": input.name, "aria-readonly": input.fixed ? "true" : null },
+      element(
+        "thead",
+        element(
+          "tr",
+          { role: "row" },
+          element("td"),
+          inSight("column").map((name) => element("th", { scope: "col" }, labelOf(name))),
+        ),
+      ),
+      element(
+        "tbody",
+        inSight("row").map((name, row) => element("tr", { role: "row" }, element("th", { scope: "row" }, labelOf(name)), this.cells[row])),
+      ),
+    );
+    this.root.replaceChildren(
+      element("div.scrolled", table),
+      ...["column", "row"].filter((axis) => this.count(axis) > BLOCK[axis]).map((axis) => this.pager(axis)),
+    );
     this.at(this.place)?.setAttribute("tabindex", "0");
   }
 
   pager(axis) {
-    const from = this.block[axis], end = Math.min(from + BLOCK[axis], this.count(axis));
-    const leaf = (to, disabled, text, label) => button({ disabled, "aria-label": `${label} ${axis}s`, click: () => {
-      this.block[axis] = to;
-      this.show(this.input, this.theme);
-    } }, text);
-    return element("div.pager", leaf(from - BLOCK[axis], from === 0, "‹", "earlier"), `${axis}s ${from} to ${end - 1} of ${this.count(axis)}`, leaf(end, end === this.count(axis), "›", "later"));
+    const from = this.block[axis],
+      end = Math.min(from + BLOCK[axis], this.count(axis));
+    const leaf = (to, disabled, text, label) =>
+      button(
+        {
+          disabled,
+          "aria-label": `${label} ${axis}s`,
+          click: () => {
+            this.block[axis] = to;
+            this.show(this.input, this.theme);
+          },
+        },
+        text,
+      );
+    return element(
+      "div.pager",
+      leaf(from - BLOCK[axis], from === 0, "‹", "earlier"),
+      `${axis}s ${from} to ${end - 1} of ${this.count(axis)}`,
+      leaf(end, end === this.count(axis), "›", "later"),
+    );
   }
 
   fill(cell) {
     if (cell.firstElementChild) return;
-    const { input } = this, { row, column } = cell.place, number = numberOf(input.at(row, column)), color = !input.mask && Number.isFinite(number) ? colorOf(this.range, this.theme, number) : null;
+    const { input } = this,
+      { row, column } = cell.place,
+      number = numberOf(input.at(row, column)),
+      color = !input.mask && Number.isFinite(number) ? colorOf(this.range, this.theme, number) : null;
     cell.textContent = input.mask ? (number ? "✓" : "") : numberText(number, Math.abs(number) < 10 ? 2 : 1);
     cell.classList.toggle("closed", Boolean(input.mask) && !number);
     Object.assign(cell.style, { background: color ? cssColor(color) : "", color: color ? textOn(color) : "" });
-    cell.setAttribute("aria-label", `${this.nameOf(cell.place)}: ${!input.mask ? numberText(number, 4) : number ? "may attend" : "hidden"}`);
+    cell.setAttribute(
+      "aria-label",
+      `${this.nameOf(cell.place)}: ${!input.mask ? numberText(number, 4) : number ? "may attend" : "hidden"}`,
+    );
   }
 
   nameOf({ row, column }) {
@@ -139,9 +229,12 @@ export class InputTable {
   }
 
   key(event) {
-    const { place } = event.target, { mask } = this.input;
+    const { place } = event.target,
+      { mask } = this.input;
     if (!place || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -Infinity], End: [0, Infinity] }[event.key];
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -Infinity], End: [0, Infinity] }[
+      event.key
+    ];
     const moved = (axis, by) => Math.min(Math.max(place[axis] + by, 0), this.count(axis) - 1);
     if (step) this.moveTo({ row: moved("row", step[0]), column: moved("column", step[1]) });
     else if (event.key === "Enter" || event.key === "F2" || (mask && event.key === " ")) this.edit(place);
@@ -151,11 +244,18 @@ export class InputTable {
   }
 
   edit({ row, column }, typed) {
-    const { input } = this, cell = this.at({ row, column }), before = numberOf(input.at(row, column));
+    const { input } = this,
+      cell = this.at({ row, column }),
+      before = numberOf(input.at(row, column));
     const change = (number, typing) => this.callbacks.change(input.id, row, column, number, typing);
     if (input.fixed || cell.firstElementChild) return;
     if (input.mask) return change(before ? 0 : 1, false);
-    const field = element("input", { type: "text", inputmode: "decimal", "aria-label": this.nameOf({ row, column }), value: typed ?? shortestDigits(before) });
+    const field = element("input", {
+      type: "text",
+      inputmode: "decimal",
+      "aria-label": this.nameOf({ row, column }),
+      value: typed ?? shortestDigits(before),
+    });
     let ended = false;
     const end = (keeps, step) => {
       if (ended) return;
@@ -170,16 +270,20 @@ export class InputTable {
       setAttributes(field, { "aria-invalid": number === null ? "true" : null });
       if (number !== null) change(number, true);
     };
-    setAttributes(field, { input: enter, blur: () => end(true, null), keydown: (event) => {
-      const nudge = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-      if (event.key === "Enter") end(true, 1);
-      else if (event.key === "Escape") end(false, 0);
-      else if (nudge) {
-        field.value = shortestDigits((parsedNumber(field.value) ?? 0) + nudge * (event.shiftKey ? 1 : 0.1));
-        enter();
-      } else return;
-      event.preventDefault();
-    } });
+    setAttributes(field, {
+      input: enter,
+      blur: () => end(true, null),
+      keydown: (event) => {
+        const nudge = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+        if (event.key === "Enter") end(true, 1);
+        else if (event.key === "Escape") end(false, 0);
+        else if (nudge) {
+          field.value = shortestDigits((parsedNumber(field.value) ?? 0) + nudge * (event.shiftKey ? 1 : 0.1));
+          enter();
+        } else return;
+        event.preventDefault();
+      },
+    });
     cell.replaceChildren(field);
     field.focus();
     field.setSelectionRange(typed === undefined ? 0 : 1, field.value.length);
@@ -188,21 +292,34 @@ export class InputTable {
 
   // A mouse pulls a number to the right for more, to the left for less; a click on a mask's cell switches it.
   beginDrag(event) {
-    const { target: { place }, clientX, button: pressed, pointerType } = event, { input } = this;
+    const {
+        target: { place },
+        clientX,
+        button: pressed,
+        pointerType,
+      } = event,
+      { input } = this;
     if (!place || pressed !== 0 || input.fixed) return;
-    if (input.mask) return this.root.addEventListener("pointerup", ({ target }) => target.place === place && this.edit(place), { once: true });
+    if (input.mask)
+      return this.root.addEventListener("pointerup", ({ target }) => target.place === place && this.edit(place), { once: true });
     if (pointerType !== "mouse") return;
-    const before = numberOf(input.at(place.row, place.column)), unit = Math.max(Math.abs(this.range.high), 0.1) / 100;
+    const before = numberOf(input.at(place.row, place.column)),
+      unit = Math.max(Math.abs(this.range.high), 0.1) / 100;
     let pulled = false;
     const move = (now) => {
       pulled ||= Math.abs(now.clientX - clientX) > 4;
-      if (pulled) this.callbacks.change(input.id, place.row, place.column, Number((before + (now.clientX - clientX) * unit).toFixed(3)), true);
+      if (pulled)
+        this.callbacks.change(input.id, place.row, place.column, Number((before + (now.clientX - clientX) * unit).toFixed(3)), true);
     };
     window.addEventListener("pointermove", move);
-    window.addEventListener("pointerup", () => {
-      window.removeEventListener("pointermove", move);
-      if (pulled) this.callbacks.rest();
-    }, { once: true });
+    window.addEventListener(
+      "pointerup",
+      () => {
+        window.removeEventListener("pointermove", move);
+        if (pulled) this.callbacks.rest();
+      },
+      { once: true },
+    );
   }
 }
 
@@ -234,21 +351,33 @@ export function settingRow(label, ...controls) {
 }
 
 export function toggle(label, key, on, choose) {
-  return button({ role: "switch", class: "switch", "aria-checked": String(on), "aria-label": label, "data-key": key, click: () => choose(!on) }, element("span.knob"));
+  return button(
+    { role: "switch", class: "switch", "aria-checked": String(on), "aria-label": label, "data-key": key, click: () => choose(!on) },
+    element("span.knob"),
+  );
 }
 
 export function numberField(label, key, value, choose) {
-  const field = element("input.number-field", { type: "text", inputmode: "decimal", "aria-label": label, "data-key": key, value: shortestDigits(value) });
+  const field = element("input.number-field", {
+    type: "text",
+    inputmode: "decimal",
+    "aria-label": label,
+    "data-key": key,
+    value: shortestDigits(value),
+  });
   const enter = () => {
     const number = parsedNumber(field.value);
     setAttributes(field, { "aria-invalid": number === null ? "true" : null });
     if (number !== null && number !== value) choose(number);
   };
-  setAttributes(field, { change: enter, keydown: (event) => {
-    const nudge = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (!nudge) return;
-    event.preventDefault();
-    choose(Number(((parsedNumber(field.value) ?? value) + nudge * (event.shiftKey ? 1 : 0.1)).toFixed(4)));
-  } });
+  setAttributes(field, {
+    change: enter,
+    keydown: (event) => {
+      const nudge = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+      if (!nudge) return;
+      event.preventDefault();
+      choose(Number(((parsedNumber(field.value) ?? value) + nudge * (event.shiftKey ? 1 : 0.1)).toFixed(4)));
+    },
+  });
   return field;
 }

@@ -3,10 +3,11 @@ import { cssColor, colorMap, colorOf, greyOf, THEMES, numberText, shareText, tex
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// An element: element("p.quiet.large", { attributes }, ...children), without attributes too. Those whose value is a function are handlers of
-// events. Strings among the children become text nodes: nothing of a session is ever read as HTML.
+// An element: element("p.quiet.large", { attributes }, ...children), without attributes too. Those whose value is a function are handlers
+// of events. Strings among the children become text nodes: nothing of a session is ever read as HTML.
 export function element(name, ...rest) {
-  const [tag, ...classes] = name.split("."), attributes = rest[0]?.constructor === Object ? rest.shift() : {};
+  const [tag, ...classes] = name.split("."),
+    attributes = rest[0]?.constructor === Object ? rest.shift() : {};
   const made = tag.startsWith("svg:") ? document.createElementNS(SVG, tag.slice(4)) : document.createElement(tag);
   if (classes.length > 0) made.setAttribute("class", classes.join(" "));
   setAttributes(made, attributes);
@@ -38,22 +39,40 @@ export function placeByKey(event, at, count) {
 
 // One of a few: a group of which only the chosen one is a stop of the keyboard. options: [value, ...children].
 export function choices(label, key, className, options, current, choose) {
-  const at = Math.max(0, options.findIndex(([value]) => value === current));
+  const at = Math.max(
+    0,
+    options.findIndex(([value]) => value === current),
+  );
   const pick = (value) => {
     choose(value);
     document.querySelector(`[data-key="${key}.${value}"]`)?.focus({ preventScroll: true });
   };
-  return element("div", { class: className, role: "radiogroup", "aria-label": label }, options.map(([value, ...children], i) => button({
-    role: "radio", "aria-checked": String(value === current), tabindex: i === at ? "0" : "-1", "data-key": `${key}.${value}`, click: () => pick(value),
-    keydown: (event) => {
-      const next = placeByKey(event, i, options.length);
-      if (next !== undefined) pick(options[next][0]);
-    } }, children)));
+  return element(
+    "div",
+    { class: className, role: "radiogroup", "aria-label": label },
+    options.map(([value, ...children], i) =>
+      button(
+        {
+          role: "radio",
+          "aria-checked": String(value === current),
+          tabindex: i === at ? "0" : "-1",
+          "data-key": `${key}.${value}`,
+          click: () => pick(value),
+          keydown: (event) => {
+            const next = placeByKey(event, i, options.length);
+            if (next !== undefined) pick(options[next][0]);
+          },
+        },
+        children,
+      ),
+    ),
+  );
 }
 
 // Replaces the children; the element of the same key has the focus again.
 export function replaceChildren(parent, ...children) {
-  const active = document.activeElement, key = parent.contains(active) && active !== parent ? active.dataset.key : null;
+  const active = document.activeElement,
+    key = parent.contains(active) && active !== parent ? active.dataset.key : null;
   parent.replaceChildren(...children.flat().filter(Boolean));
   if (key) parent.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }
@@ -72,7 +91,8 @@ export function textWidth(text, font) {
 
 // The text, or as much of its beginning and end as fits around an ellipsis.
 export function shortenedText(text, most, font) {
-  const letters = [...text], wide = textWidth(text, font);
+  const letters = [...text],
+    wide = textWidth(text, font);
   const kept = (n) => letters.slice(0, Math.ceil(n / 2)).join("") + "…" + (n > 1 ? letters.slice(-Math.floor(n / 2)).join("") : "");
   if (wide <= most) return text;
   let n = Math.floor((letters.length * most) / wide);
@@ -92,12 +112,14 @@ export const NUMBER_FAMILY = '"DejaVu Sans Mono", Menlo, Consolas, monospace';
 export function planMaps({ count, rows, columns, square, room, height, labelWidth, labelHeight, caption, gap, least, most }) {
   let best = null;
   for (let across = 1; across <= count; ++across) {
-    const down = Math.ceil(count / across), wide = (room - labelWidth - gap * (across - 1)) / across / columns;
+    const down = Math.ceil(count / across),
+      wide = (room - labelWidth - gap * (across - 1)) / across / columns;
     const high = Math.max((height - down * (labelHeight + caption) - gap * (down - 1)) / down, least) / rows;
     const cellWidth = Math.min(wide, square ? (count > 1 ? Math.min(high, most) : most) : Math.max(most, rootPx(3.375)));
     const cellHeight = square ? cellWidth : Math.min(most, Math.max(high, rootPx(1.25)));
     // Maps that are too small count least; a last row that is not full is worth a sixth of the size.
-    const fits = cellWidth * columns >= Math.min(least, room - labelWidth) - 0.5, worth = cellWidth * (count % across === 0 ? 1.2 : 1) * (fits ? 1 : 1e-3);
+    const fits = cellWidth * columns >= Math.min(least, room - labelWidth) - 0.5,
+      worth = cellWidth * (count % across === 0 ? 1.2 : 1) * (fits ? 1 : 1e-3);
     if (!best || worth > best.worth * 0.98) best = { across, cellWidth, cellHeight, worth };
   }
   const whole = (size) => (size >= 6 ? Math.floor(size) : size);
@@ -110,7 +132,8 @@ export class HeatMap {
   constructor(handlers) {
     this.labels = element("svg:svg", { class: "labels", "aria-hidden": "true" });
     this.canvas = element("canvas", { role: "application", "aria-roledescription": "heatmap" });
-    for (const [name, handler] of Object.entries(handlers)) this.canvas.addEventListener(name, (event) => handler(event, this.cellAt(event)));
+    for (const [name, handler] of Object.entries(handlers))
+      this.canvas.addEventListener(name, (event) => handler(event, this.cellAt(event)));
     this.root = element("div.plot", this.labels, this.canvas);
   }
 
@@ -124,18 +147,25 @@ export class HeatMap {
     const whole = { width: `${this.left + this.width}px`, height: `${labelHeight + this.height}px` };
     Object.assign(this.root.style, whole);
     setAttributes(this.labels, whole);
-    Object.assign(this.canvas.style, { left: `${this.left}px`, top: `${labelHeight}px`, width: `${this.width}px`, height: `${this.height}px` });
+    Object.assign(this.canvas.style, {
+      left: `${this.left}px`,
+      top: `${labelHeight}px`,
+      width: `${this.width}px`,
+      height: `${this.height}px`,
+    });
   }
 
   cellAt(event) {
-    const row = Math.floor(event.offsetY / this.cellHeight), column = Math.floor(event.offsetX / this.cellWidth);
+    const row = Math.floor(event.offsetY / this.cellHeight),
+      column = Math.floor(event.offsetX / this.cellWidth);
     const inside = row >= 0 && row < this.rows && column >= 0 && column < this.columns;
     return inside ? { row, column } : null;
   }
 
   // Where a cell stands in the window.
   placeOf({ row, column }) {
-    const { left, top } = this.canvas.getBoundingClientRect(), y = top + row * this.cellHeight;
+    const { left, top } = this.canvas.getBoundingClientRect(),
+      y = top + row * this.cellHeight;
     return { x: left + (column + 0.5) * this.cellWidth, top: y, bottom: y + this.cellHeight };
   }
 
@@ -153,11 +183,13 @@ export class HeatMap {
   }
 
   paintCells(pen, picture, theme) {
-    const colors = THEMES[theme], gap = this.cellWidth >= 10 && this.cellHeight >= 10 ? 1 : 0;
+    const colors = THEMES[theme],
+      gap = this.cellWidth >= 10 && this.cellHeight >= 10 ? 1 : 0;
     const forbidden = new Path2D();
     for (let row = 0; row < this.rows; ++row)
       for (let column = 0; column < this.columns; ++column) {
-        const x = column * this.cellWidth, y = row * this.cellHeight;
+        const x = column * this.cellWidth,
+          y = row * this.cellHeight;
         if (picture.hidden(row, column)) {
           forbidden.rect(x, y, this.cellWidth, this.cellHeight);
           continue;
@@ -186,7 +218,9 @@ export class HeatMap {
 
   // A weight that dropout has set to zero.
   paintCross(pen, x, y, color) {
-    const r = Math.min(this.cellWidth, this.cellHeight) * 0.14, cx = x + this.cellWidth / 2, cy = y + this.cellHeight / 2;
+    const r = Math.min(this.cellWidth, this.cellHeight) * 0.14,
+      cx = x + this.cellWidth / 2,
+      cy = y + this.cellHeight / 2;
     pen.strokeStyle = color;
     pen.lineWidth = 1;
     pen.stroke(new Path2D(`M${cx - r} ${cy - r}L${cx + r} ${cy + r}M${cx + r} ${cy - r}L${cx - r} ${cy + r}`));
@@ -210,35 +244,67 @@ export class HeatMap {
 
   paintMarks(pen, { selected, framed, pointed }, theme) {
     const colors = THEMES[theme];
-    for (const [cell, width, color] of [[pointed, 1.5, colors.text], [framed, 1.5, colors.accent], [selected, 3, colors.accent]]) {
+    for (const [cell, width, color] of [
+      [pointed, 1.5, colors.text],
+      [framed, 1.5, colors.accent],
+      [selected, 3, colors.accent],
+    ]) {
       if (!cell) continue;
       pen.strokeStyle = color;
       pen.lineWidth = width;
       const inset = width / 2 - 0.5;
-      pen.strokeRect(cell.column * this.cellWidth + inset, cell.row * this.cellHeight + inset, this.cellWidth - width, this.cellHeight - width);
+      pen.strokeRect(
+        cell.column * this.cellWidth + inset,
+        cell.row * this.cellHeight + inset,
+        this.cellWidth - width,
+        this.cellHeight - width,
+      );
     }
   }
 
   // Where cells are smaller than letters only some names are shown, the chosen one among them.
   paintLabels({ selected, framed, pointed }) {
-    const marked = selected ?? framed, size = rootPx(0.75), font = `${size}px ${TEXT_FAMILY}`;
+    const marked = selected ?? framed,
+      size = rootPx(0.75),
+      font = `${size}px ${TEXT_FAMILY}`;
     const label = (axis, names, cell, most, place) => {
-      const every = Math.max(1, Math.ceil((size * 1.15) / cell)), chosen = marked?.[axis];
+      const every = Math.max(1, Math.ceil((size * 1.15) / cell)),
+        chosen = marked?.[axis];
       return names.map((name, at) => {
         if (at !== chosen && (at % every !== 0 || (every > 1 && Math.abs(at - chosen) < every))) return null;
         const kind = at === chosen ? "chosen" : at === pointed?.[axis] ? "pointed" : "";
-        return element("svg:text", { class: `${axis} ${kind}`, direction: "ltr", ...place(at) }, shortenedText(name, most, kind === "chosen" ? `600 ${font}` : font));
+        return element(
+          "svg:text",
+          { class: `${axis} ${kind}`, direction: "ltr", ...place(at) },
+          shortenedText(name, most, kind === "chosen" ? `600 ${font}` : font),
+        );
       });
     };
-    const y = this.labelHeight - rootPx(0.4375), x = (at) => this.left + (at + 0.5) * this.cellWidth;
-    const rows = this.rowNames && label("row", this.rowNames, this.cellHeight, this.labelWidth - rootPx(0.5), (at) => ({ x: this.left - rootPx(0.5), y: this.labelHeight + (at + 0.5) * this.cellHeight }));
-    const columns = label("column", this.columnNames, this.cellWidth * (this.angled ? 0.9 : 1), this.angled ? (this.labelHeight - rootPx(0.75)) * 1.35 : this.cellWidth - 2,
-      (at) => ({ x: x(at), y, ...(this.angled ? { transform: `rotate(-45 ${x(at)} ${y})`, "text-anchor": "start" } : { "text-anchor": "middle" }) }));
+    const y = this.labelHeight - rootPx(0.4375),
+      x = (at) => this.left + (at + 0.5) * this.cellWidth;
+    const rows =
+      this.rowNames &&
+      label("row", this.rowNames, this.cellHeight, this.labelWidth - rootPx(0.5), (at) => ({
+        x: this.left - rootPx(0.5),
+        y: this.labelHeight + (at + 0.5) * this.cellHeight,
+      }));
+    const columns = label(
+      "column",
+      this.columnNames,
+      this.cellWidth * (this.angled ? 0.9 : 1),
+      this.angled ? (this.labelHeight - rootPx(0.75)) * 1.35 : this.cellWidth - 2,
+      (at) => ({
+        x: x(at),
+        y,
+        ...(this.angled ? { transform: `rotate(-45 ${x(at)} ${y})`, "text-anchor": "start" } : { "text-anchor": "middle" }),
+      }),
+    );
     replaceChildren(this.labels, rows ?? [], columns);
   }
 }
 
-const LEAST_BEAM = 0.02, LEAST_NAMED = 0.015;  // shares of attention that are drawn, and written in blue
+const LEAST_BEAM = 0.02,
+  LEAST_NAMED = 0.015; // shares of attention that are drawn, and written in blue
 
 // The tokens as one line of words with beams from the word that asks. Words to attend to that are not those
 // that ask (cross-attention) stand in a line of their own below.
@@ -255,14 +321,25 @@ export class Sentence {
   setWords(words, keyWords, continues) {
     const { ask, point } = this.callbacks;
     const share = () => element("span.share");
-    this.words = words.map((word, at) => button({
-      role: "radio", class: `word${continues[at] ? " piece" : ""}`, click: () => ask(at), pointerenter: () => point(at), pointerleave: () => point(null),
-      keydown: (event) => {
-        const next = placeByKey(event, at, words.length);
-        if (next === undefined) return;
-        ask(next);
-        this.words[next].focus();
-      } }, labelOf(word, "bdi.ink"), keyWords ? null : share()));
+    this.words = words.map((word, at) =>
+      button(
+        {
+          role: "radio",
+          class: `word${continues[at] ? " piece" : ""}`,
+          click: () => ask(at),
+          pointerenter: () => point(at),
+          pointerleave: () => point(null),
+          keydown: (event) => {
+            const next = placeByKey(event, at, words.length);
+            if (next === undefined) return;
+            ask(next);
+            this.words[next].focus();
+          },
+        },
+        labelOf(word, "bdi.ink"),
+        keyWords ? null : share(),
+      ),
+    );
     this.line.replaceChildren(...this.words);
     this.keyWords = keyWords?.map((word) => element("span.word", labelOf(word, "bdi.ink"), share())) ?? this.words;
     this.keyLine.replaceChildren(...(keyWords ? this.keyWords : []));
@@ -281,7 +358,8 @@ export class Sentence {
       word.classList.toggle("previewed", at === previewed);
     });
     this.keyWords.forEach((word, at) => {
-      const label = word.querySelector(".share"), share = shares ? shares[at] : 0;
+      const label = word.querySelector(".share"),
+        share = shares ? shares[at] : 0;
       label.textContent = share ? shareText(share) : "";
       label.classList.toggle("named", share >= LEAST_NAMED);
     });
@@ -291,7 +369,9 @@ export class Sentence {
 
   // The chosen word comes into sight where the line is wider than the page.
   reveal(at) {
-    const word = this.words[at], { offsetLeft: left, offsetWidth: width } = word, box = this.root;
+    const word = this.words[at],
+      { offsetLeft: left, offsetWidth: width } = word,
+      box = this.root;
     if (left < box.scrollLeft) box.scrollLeft = Math.max(0, left - 24);
     else if (left + width > box.scrollLeft + box.clientWidth) box.scrollLeft = left + width - box.clientWidth + 24;
   }
@@ -302,14 +382,19 @@ export class Sentence {
     const own = this.words[asking];
     if (!shares || !own) return;
     const drawn = Array.from(shares, (share, key) => ({ share, key })).filter(
-      ({ share, key }) => Math.abs(share) >= LEAST_BEAM && (this.crosses || key !== asking));
-    const unit = rootPx(1 / 16), middle = own.offsetLeft + own.offsetWidth / 2;
+      ({ share, key }) => Math.abs(share) >= LEAST_BEAM && (this.crosses || key !== asking),
+    );
+    const unit = rootPx(1 / 16),
+      middle = own.offsetLeft + own.offsetWidth / 2;
     const placed = drawn.map((beam) => {
-      const word = this.keyWords[beam.key], to = word.offsetLeft + word.offsetWidth / 2;
+      const word = this.keyWords[beam.key],
+        to = word.offsetLeft + word.offsetWidth / 2;
       return { ...beam, to, width: Math.max(1.5, 15 * Math.min(Math.abs(beam.share), 1)) * unit, distance: to - middle };
     });
-    // Side by side at the asking word, the longest outermost, and those that lead left before those that lead right: no line crosses another.
-    const ordered = placed.sort((a, b) => (a.distance < 0 === b.distance < 0 ? b.distance - a.distance : a.distance - b.distance)), gap = 2.5 * unit;
+    // Side by side at the asking word, the longest outermost, and those that lead left before those that lead right: no line crosses
+    // another.
+    const ordered = placed.sort((a, b) => (a.distance < 0 === b.distance < 0 ? b.distance - a.distance : a.distance - b.distance)),
+      gap = 2.5 * unit;
     const total = ordered.reduce((sum, b) => sum + b.width + gap, -gap);
     const squeeze = Math.min(1, (own.offsetWidth * 0.9) / Math.max(total, 1));
     let at = middle - (total * squeeze) / 2;
@@ -319,17 +404,25 @@ export class Sentence {
     }
     const farthest = Math.max(440 * unit, ...ordered.map((beam) => Math.abs(beam.distance)));
     setAttributes(this.beams, { width: this.inner.scrollWidth, height: this.inner.offsetHeight });
-    this.beams.append(...ordered.map((beam) => element("svg:path", {
-      d: this.path(beam, unit, farthest), "stroke-width": beam.width.toFixed(2),
-      class: beam.share < 0 ? "negative" : null})));
+    this.beams.append(
+      ...ordered.map((beam) =>
+        element("svg:path", {
+          d: this.path(beam, unit, farthest),
+          "stroke-width": beam.width.toFixed(2),
+          class: beam.share < 0 ? "negative" : null,
+        }),
+      ),
+    );
   }
 
   // Both control points stand straight above the ends, or half way between the two lines of words.
   path({ from, to, distance }, unit, farthest) {
-    const floor = this.words[0].offsetTop - 2 * unit, below = this.line.offsetTop + this.line.offsetHeight, end = this.keyLine.offsetTop;
+    const floor = this.words[0].offsetTop - 2 * unit,
+      below = this.line.offsetTop + this.line.offsetHeight,
+      end = this.keyLine.offsetTop;
     if (this.crosses) return `M${from} ${below}C${from} ${(below + end) / 2} ${to} ${(below + end) / 2} ${to} ${end}`;
     const lift = Math.max(20 * unit, (floor - 9 * unit) * Math.min(1, Math.abs(distance) / farthest));
-    const top = floor - (lift * 4) / 3;  // a cubic reaches three quarters of its control points' height
+    const top = floor - (lift * 4) / 3; // a cubic reaches three quarters of its control points' height
     return `M${from} ${floor}C${from} ${top} ${to} ${top} ${to} ${floor}`;
   }
 }
@@ -338,36 +431,64 @@ export class Sentence {
 export function colorBar(range, theme, title, percent) {
   const colors = colorMap(range.kind, theme);
   const stops = Array.from({ length: 17 }, (_, i) => cssColor(colors[Math.min(255, i * 16)])).join(",");
-  const at = (t) => range.logarithmic ? range.low * (range.high / range.low) ** t : range.low + (range.high - range.low) * t;
-  const text = (t) => percent ? shareText(at(t)).replace(t < 1 ? "\u00a0%" : /^$/, "") : numberText(at(t), Math.abs(range.high) < 10 ? 2 : 0);
+  const at = (t) => (range.logarithmic ? range.low * (range.high / range.low) ** t : range.low + (range.high - range.low) * t);
+  const text = (t) =>
+    percent ? shareText(at(t)).replace(t < 1 ? "\u00a0%" : /^$/, "") : numberText(at(t), Math.abs(range.high) < 10 ? 2 : 0);
   const bar = element("div.bar-colors");
   bar.style.background = `linear-gradient(to right, ${stops})`;
-  return element("div", {class: "color-bar", role: "img", "aria-label": `colours: ${title} from ${text(0)} to ${text(1)}`},
-    element("div.bar-title", title), bar,
-    element("div.bar-ticks", ...[0, 0.5, 1].map((t) => element("span", range.kind === "signed" && t === 0.5 ? "0" : text(t)))));
+  return element(
+    "div",
+    { class: "color-bar", role: "img", "aria-label": `colours: ${title} from ${text(0)} to ${text(1)}` },
+    element("div.bar-title", title),
+    bar,
+    element("div.bar-ticks", ...[0, 0.5, 1].map((t) => element("span", range.kind === "signed" && t === 0.5 ? "0" : text(t)))),
+  );
 }
 
 // A table of numbers for those who do not see a picture.
 export function numberTable(caption, rowNames, columnNames, text) {
-  return element("table.numbers", element("caption", caption),
-    element("thead", element("tr", element("td"), columnNames.map((name) => element("th", { scope: "col" }, labelOf(name))))),
-    element("tbody", rowNames.map((name, row) => element("tr", element("th", { scope: "row" }, labelOf(name)),
-      columnNames.map((_, column) => element("td", text(row, column)))))));
+  return element(
+    "table.numbers",
+    element("caption", caption),
+    element(
+      "thead",
+      element(
+        "tr",
+        element("td"),
+        columnNames.map((name) => element("th", { scope: "col" }, labelOf(name))),
+      ),
+    ),
+    element(
+      "tbody",
+      rowNames.map((name, row) =>
+        element(
+          "tr",
+          element("th", { scope: "row" }, labelOf(name)),
+          columnNames.map((_, column) => element("td", text(row, column))),
+        ),
+      ),
+    ),
+  );
 }
 
 // One row as bars: a table of name, bar and number. From zero at the left, or at the middle where a number is negative.
 export function rowBars(caption, names, values, text, chosen, pick) {
   const finite = values.filter(Number.isFinite);
-  const most = Math.max(...finite.map(Math.abs), 0) || 1, negative = finite.some((v) => v < 0);
+  const most = Math.max(...finite.map(Math.abs), 0) || 1,
+    negative = finite.some((v) => v < 0);
   const body = names.map((name, at) => {
-    const value = values[at], length = Number.isFinite(value) ? (100 * Math.abs(value)) / most / (negative ? 2 : 1) : 0;
-    const fill = element("span", {class: `fill${value < 0 ? " negative" : ""}`});
+    const value = values[at],
+      length = Number.isFinite(value) ? (100 * Math.abs(value)) / most / (negative ? 2 : 1) : 0;
+    const fill = element("span", { class: `fill${value < 0 ? " negative" : ""}` });
     fill.style.width = `${length}%`;
     fill.style.left = negative ? `${value < 0 ? 50 - length : 50}%` : "0";
-    return element("tr", { class: at === chosen ? "chosen" : null, click: () => pick(at) },
+    return element(
+      "tr",
+      { class: at === chosen ? "chosen" : null, click: () => pick(at) },
       element("th", { scope: "row" }, labelOf(name)),
       element("td.track", { "aria-hidden": "true" }, element("span.rail", fill)),
-      element("td.value", text(at)));
+      element("td.value", text(at)),
+    );
   });
   return element("table.row-bars", element("caption", caption), element("tbody", body));
 }

@@ -24,7 +24,8 @@ export const STAGES = {
 };
 
 export function shapeOf(stages, stage) {
-  const { shape } = stages.get(stage), perHead = STAGES[stage].perHead;
+  const { shape } = stages.get(stage),
+    perHead = STAGES[stage].perHead;
   return { sequences: shape[0], heads: perHead ? shape[1] : 1, rows: shape.at(-2), columns: shape.at(-1), perHead };
 }
 
@@ -106,12 +107,19 @@ class Trace {
 
   // One number of X W + b, or of X itself where nothing is projected.
   projected() {
-    const { layer, cell } = this, name = PROJECTED[cell.stage], column = cell.head * this.width(cell.stage) + cell.column;
-    const keyed = name !== "query" && layer.keyEmbeddings, input = keyed ? layer.keyEmbeddings : layer.embeddings;
+    const { layer, cell } = this,
+      name = PROJECTED[cell.stage],
+      column = cell.head * this.width(cell.stage) + cell.column;
+    const keyed = name !== "query" && layer.keyEmbeddings,
+      input = keyed ? layer.keyEmbeddings : layer.embeddings;
     if (layer.projection !== "linear" && layer.projection !== "none") return [signPiece("given"), this.result];
     const from = (i) => {
       const value = input.data[((cell.sequence % input.count) * input.rows + cell.row) * input.columns + i];
-      return boxPiece(value, `dim ${i}`, keyed ? { input: "key_embeddings", row: cell.row, column: i } : { ...cell, stage: "embeddings", column: i });
+      return boxPiece(
+        value,
+        `dim ${i}`,
+        keyed ? { input: "key_embeddings", row: cell.row, column: i } : { ...cell, stage: "embeddings", column: i },
+      );
     };
     if (layer.projection === "none") return [from(column), signPiece("the embedding itself"), ...this.equals];
     const pairs = Array.from({ length: input.columns }, (_, i) => [from(i), this.weightBox(name, i, column)]);
@@ -120,33 +128,58 @@ class Trace {
 
   // A pair of dimensions turned by the angle of the token's position (RoFormer, Su et al. 2021).
   rotated() {
-    const { layer, cell } = this, stage = cell.stage.replace("rotated_", ""), at = cell.column;
-    const dims = layer.position.dims || this.width(stage), own = this.box(`dim ${at}`, stage);
+    const { layer, cell } = this,
+      stage = cell.stage.replace("rotated_", ""),
+      at = cell.column;
+    const dims = layer.position.dims || this.width(stage),
+      own = this.box(`dim ${at}`, stage);
     if (at >= dims) return [own, signPiece("not turned"), ...this.equals];
-    const halves = layer.position.pairs === "halves", half = dims / 2, first = halves ? at < half : at % 2 === 0;
+    const halves = layer.position.pairs === "halves",
+      half = dims / 2,
+      first = halves ? at < half : at % 2 === 0;
     const other = halves ? (at + half) % dims : at ^ 1;
-    return [own, signPiece("× cos φ"), signPiece(first ? "−" : "+"), this.box(`dim ${other}`, stage, { column: other }), signPiece("× sin φ"), ...this.equals];
+    return [
+      own,
+      signPiece("× cos φ"),
+      signPiece(first ? "−" : "+"),
+      this.box(`dim ${other}`, stage, { column: other }),
+      signPiece("× sin φ"),
+      ...this.equals,
+    ];
   }
 
   // The dot product of a query and a key.
   score() {
     const [queries, keys] = this.stages.has("rotated_queries") ? ["rotated_queries", "rotated_keys"] : ["queries", "keys"];
-    const head = this.group(keys), row = this.cell.column;
-    return sumOfProducts(Array.from({ length: this.width(queries) }, (_, column) => [
-      this.box(`query ${column}`, queries, { column }), this.box(`key ${column}`, keys, { head, row, column })]));
+    const head = this.group(keys),
+      row = this.cell.column;
+    return sumOfProducts(
+      Array.from({ length: this.width(queries) }, (_, column) => [
+        this.box(`query ${column}`, queries, { column }),
+        this.box(`key ${column}`, keys, { head, row, column }),
+      ]),
+    );
   }
 
   // From the score to one of the stages behind it.
   pair(until) {
-    const { layer, stages } = this, last = PAIR_STAGES.indexOf(until);
+    const { layer, stages } = this,
+      last = PAIR_STAGES.indexOf(until);
     if (!stages.has("scores")) return [];
-    const scale = layer.session.attention.scale ?? "inverse_sqrt_dk", pieces = [...this.score(), signPiece("="), plainPiece(this.number("scores"))];
-    const then = (stage, ...signs) => stages.has(stage) && PAIR_STAGES.indexOf(stage) <= last && pieces.push(...signs, plainPiece(this.number(stage)));
+    const scale = layer.session.attention.scale ?? "inverse_sqrt_dk",
+      pieces = [...this.score(), signPiece("="), plainPiece(this.number("scores"))];
+    const then = (stage, ...signs) =>
+      stages.has(stage) && PAIR_STAGES.indexOf(stage) <= last && pieces.push(...signs, plainPiece(this.number(stage)));
     if (scale === "inverse_sqrt_dk") then("scaled", signPiece(`÷ √${this.width("queries")} =`));
     else if (scale !== "none") then("scaled", signPiece(`× ${Number(scale.toFixed(4))} =`));
     then("capped", signPiece(`${layer.softcap} × tanh(… ÷ ${layer.softcap}) =`));
     if (stages.has("biased"))
-      then("biased", signPiece("+"), boxPiece(this.number("biased") - this.number(stages.has("capped") ? "capped" : "scaled"), "bias", null), signPiece("="));
+      then(
+        "biased",
+        signPiece("+"),
+        boxPiece(this.number("biased") - this.number(stages.has("capped") ? "capped" : "scaled"), "bias", null),
+        signPiece("="),
+      );
     return pieces;
   }
 
@@ -158,33 +191,56 @@ class Trace {
   weight() {
     const { layer, cell } = this;
     if (!this.stages.has("masked")) return [signPiece("given"), this.result];
-    const row = this.row("masked"), mine = row[cell.column], open = row.filter((value) => value !== -Infinity);
+    const row = this.row("masked"),
+      mine = row[cell.column],
+      open = row.filter((value) => value !== -Infinity);
     if (mine === -Infinity) return [signPiece("hidden by the mask:"), this.result];
     const add = (sum, value) => sum + value;
-    if (layer.normalization === "sum") return [...this.pair("masked"), signPiece(`÷ ${numberText(open.reduce(add, 0), 2)}`), ...this.equals];
-    const sinks = layer.sinks.length > 0 ? [layer.sinks[cell.head]] : [], all = [...open, ...sinks], most = Math.max(...all);
-    const shift = Math.abs(most) > LARGE_POWER ? most : 0, total = all.map((value) => Math.exp(value - shift)).reduce(add, 0);
+    if (layer.normalization === "sum")
+      return [...this.pair("masked"), signPiece(`÷ ${numberText(open.reduce(add, 0), 2)}`), ...this.equals];
+    const sinks = layer.sinks.length > 0 ? [layer.sinks[cell.head]] : [],
+      all = [...open, ...sinks],
+      most = Math.max(...all);
+    const shift = Math.abs(most) > LARGE_POWER ? most : 0,
+      total = all.map((value) => Math.exp(value - shift)).reduce(add, 0);
     const power = numberText(mine, 2) + (shift === 0 ? "" : ` − ${numberText(shift, 2)}`);
-    return [...this.pair("masked"), { kind: "gap" }, { kind: "power", text: power }, signPiece(`÷ ${numberText(total, 2)}${sinks.length > 0 ? " with the sink" : ""}`), ...this.equals];
+    return [
+      ...this.pair("masked"),
+      { kind: "gap" },
+      { kind: "power", text: power },
+      signPiece(`÷ ${numberText(total, 2)}${sinks.length > 0 ? " with the sink" : ""}`),
+      ...this.equals,
+    ];
   }
 
   dropped() {
-    const { probability, training } = this.layer.dropout, active = training && probability > 0;
+    const { probability, training } = this.layer.dropout,
+      active = training && probability > 0;
     const how = !active ? "no dropout" : this.value === 0 ? "× 0, dropped" : `÷ (1 − ${probability})`;
     return [this.share("weight", "weights"), signPiece(how), ...this.equals];
   }
 
   // The mean of the values, weighted by the row of weights.
   context() {
-    const from = this.stages.has("dropped") ? "dropped" : "weights", head = this.group("values");
-    const pairs = this.row(from).map((_, key) => [this.share(`weight ${key}`, from, { column: key }), this.box(`value ${key}`, "values", { head, row: key })]);
+    const from = this.stages.has("dropped") ? "dropped" : "weights",
+      head = this.group("values");
+    const pairs = this.row(from).map((_, key) => [
+      this.share(`weight ${key}`, from, { column: key }),
+      this.box(`value ${key}`, "values", { head, row: key }),
+    ]);
     return [...sumOfProducts(pairs), ...this.equals];
   }
 
   concat() {
-    const width = this.width("context"), column = this.cell.column % width, head = Math.floor(this.cell.column / width);
+    const width = this.width("context"),
+      column = this.cell.column % width,
+      head = Math.floor(this.cell.column / width);
     const off = this.layer.disabledHeads.includes(head);
-    return [this.box(`dim ${column}`, "context", { head, column }), signPiece(off ? "× 0: its head is off" : "of its head"), ...this.equals];
+    return [
+      this.box(`dim ${column}`, "context", { head, column }),
+      signPiece(off ? "× 0: its head is off" : "of its head"),
+      ...this.equals,
+    ];
   }
 
   output() {
@@ -198,13 +254,24 @@ class Trace {
     const { stage } = this.cell;
     if (stage in PROJECTED) return this.projected();
     switch (stage) {
-      case "embeddings": return [signPiece("an input:"), this.result];
-      case "rotated_queries": case "rotated_keys": return this.rotated();
-      case "scores": return [...this.score(), ...this.equals];
-      case "masked": return [...this.pair(stage), signPiece(this.value === -Infinity ? "hidden by the mask" : "not hidden"), ...this.equals];
-      case "weights": return this.weight();
-      case "dropped": case "context": case "concat": case "output": return this[stage]();
-      default: return [...this.pair(stage).slice(0, -1), this.result];
+      case "embeddings":
+        return [signPiece("an input:"), this.result];
+      case "rotated_queries":
+      case "rotated_keys":
+        return this.rotated();
+      case "scores":
+        return [...this.score(), ...this.equals];
+      case "masked":
+        return [...this.pair(stage), signPiece(this.value === -Infinity ? "hidden by the mask" : "not hidden"), ...this.equals];
+      case "weights":
+        return this.weight();
+      case "dropped":
+      case "context":
+      case "concat":
+      case "output":
+        return this[stage]();
+      default:
+        return [...this.pair(stage).slice(0, -1), this.result];
     }
   }
 }
@@ -222,7 +289,8 @@ export function tokensOf(session, keyed) {
 
 // The names of a stage's rows and columns.
 export function namesOf(session, stages, stage) {
-  const info = STAGES[stage], { columns } = shapeOf(stages, stage);
+  const info = STAGES[stage],
+    { columns } = shapeOf(stages, stage);
   return {
     rows: tokensOf(session, info.keyed).map(spokenLabel),
     columns: info.pair ? tokensOf(session, true).map(spokenLabel) : Array.from({ length: columns }, (_, i) => `dim ${i}`),

@@ -1,0 +1,268 @@
+// The pictures of the chosen stage, what is pointed at in them, and the strip of all stages.
+import { cellText, colorOf, isShare, numberText, rangeOf, valueText } from "./colors.js";
+import { editedSession } from "./inputs.js";
+import { mayAttend } from "./layer.js";
+import { button, choices, element, HeatMap, labelOf, planMaps, replaceChildren, rootPx, setAttributes, TEXT_FAMILY } from "./picture.js";
+import { textWidth } from "./picture.js";
+import { changeSession, changeSetting, headCount, inputsNow, namesNow, numberNow, page, part, root, select, shapeNow } from "./state.js";
+import { stageNow, within } from "./state.js";
+import { headOf } from "./trace.js";
+
+// ---- what is selected and pointed at ----
+
+// Keys and values of grouped heads, and stages without heads, have fewer maps than there are heads.
+const headOfMap = (map) => (shapeNow().heads === 1 ? page.cell.head : Math.floor((map * headCount()) / shapeNow().heads));
+export const selectedMap = () => headOf(page.stages, page.cell.stage, page.cell.head, headCount());
+export const mapsShown = () => (page.alone && shapeNow().heads > 1 ? [selectedMap()] : [...Array(shapeNow().heads).keys()]);
+const mapOfSelection = () => part.maps[mapsShown().indexOf(selectedMap())];
+export const mapName = (map) => `${shapeNow().heads === headCount() ? "head" : "group"} ${map + page.countFrom}`;
+export const inMap = () => (shapeNow().heads > 1 ? ` in ${mapName(selectedMap())}` : "");
+
+function cellWords(row, column) {
+  const names = namesNow();
+  return `${names.rows[row]}${stageNow().pair ? " → " : ", "}${names.columns[column]}`;
+}
+
+// Scores before the mask are seen whole; behind it the forbidden ones are hatched.
+export function isHidden(head, row, column) {
+  return (
+    ["masked", "weights", "dropped"].includes(page.cell.stage) &&
+    page.stages.has("masked") &&
+    numberNow(head, row, column, "masked") === -Infinity
+  );
+}
+
+export function textOf(map, row, column) {
+  return isHidden(map, row, column) ? "hidden" : valueText(page.cell.stage, numberNow(map, row, column));
+}
+
+export function point(map, cell, event) {
+  page.pointed = cell;
+  paintMaps();
+  if (cell && event.pointerType !== "touch") showTip(map, cell);
+  else part.tip.hidden = true;
+}
+
+function showTip(map, { row, column }) {
+  const exact = isShare(page.cell.stage) && !isHidden(map, row, column) ? numberText(numberNow(map, row, column), 4) : "";
+  part.tip.replaceChildren(
+    element("span.tip-pair", labelOf(cellWords(row, column)), element("b", textOf(map, row, column))),
+    element("span.tip-where", [shapeNow().heads > 1 ? mapName(map) : stageNow().title.toLowerCase(), exact].filter(Boolean).join(" · ")),
+  );
+  part.tip.hidden = false;
+  const place = part.maps[mapsShown().indexOf(map)].placeOf({ row, column }),
+    box = part.tip.getBoundingClientRect();
+  const left = Math.min(Math.max(8, place.x + 12), root.clientWidth - box.width - 8);
+  const top = place.bottom + 8 + box.height < window.innerHeight ? place.bottom + 8 : place.top - box.height - 8;
+  part.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+}
+
+function mapKey(event) {
+  const { cell } = page,
+    { rows, columns, heads } = shapeNow();
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const step = {
+    ArrowUp: ["row", -1],
+    ArrowDown: ["row", 1],
+    ArrowLeft: ["column", -1],
+    ArrowRight: ["column", 1],
+    Home: ["column", -columns],
+    End: ["column", columns],
+    PageUp: ["head", -1],
+    PageDown: ["head", 1],
+  }[event.key];
+  if (step) {
+    const [axis, by] = step;
+    select({ [axis]: within(cell[axis] + by, { row: rows, column: columns, head: heads === 1 ? 1 : headCount() }[axis]) }, true);
+    mapOfSelection().canvas.focus();
+    showTip(selectedMap(), cell);
+  } else if (event.key === "Enter") part.trace.focus();
+  else if (event.key === "Escape") part.tip.hidden = true;
+  else if (event.key === "m" || event.key === " ") toggleMask();
+  else return;
+  event.preventDefault();
+}
+
+export const openNow = () => mayAttend(page.layer, page.cell.sequence, page.cell.head, page.cell.row, page.cell.column);
+export const editableMask = () => stageNow().pair && inputsNow().find((input) => input.mask && !input.fixed);
+
+export function toggleMask() {
+  const input = editableMask();
+  if (input) changeSession(editedSession(page.session, page.layer, input, page.cell.row, page.cell.column, openNow() ? 0 : 1));
+}
+
+// ---- the maps ----
+
+// A map keeps its element while their number stays.
+function buildMaps(count) {
+  if (part.maps.length === count) return;
+  part.maps = Array.from(
+    { length: count },
+    (_, at) =>
+      new HeatMap({
+        pointermove: (event, cell) => point(mapsShown()[at], cell, event),
+        pointerleave: () => point(0, null),
+        keydown: mapKey,
+        click: (event, cell) => {
+          if (cell) select({ ...cell, head: headOfMap(mapsShown()[at]) }, true);
+          part.maps[at].canvas.focus({ preventScroll: true });
+        },
+      }),
+  );
+  part.captions = part.maps.map(() => element("figcaption"));
+  part.picture.replaceChildren(...part.maps.map((map, at) => element("figure.map", part.captions[at], map.root)));
+}
+
+export function layOutMaps() {
+  const count = mapsShown().length,
+    { rows, columns } = shapeNow(),
+    names = namesNow(),
+    square = Boolean(stageNow().pair);
+  buildMaps(count);
+  const widest = (list) => Math.max(0, ...list.map((name) => textWidth(name, `600 ${rootPx(0.75)}px ${TEXT_FAMILY}`)));
+  const room = part.picture.clientWidth,
+    longest = widest(names.columns),
+    labelWidth = Math.min(widest(names.rows) + rootPx(0.75), rootPx(8), room * 0.26);
+  const plan = (angled) => {
+    const labelHeight = angled ? Math.min(longest * 0.72 + rootPx(1.125), rootPx(5)) : rootPx(1.5);
+    return {
+      angled,
+      labelWidth,
+      labelHeight,
+      ...planMaps({
+        count,
+        rows,
+        columns,
+        square,
+        labelWidth,
+        labelHeight,
+        caption: rootPx(2),
+        gap: rootPx(1),
+        room: room - (angled ? Math.min(longest, rootPx(5)) * 0.71 : 0),
+        height: room < rootPx(34) ? Infinity : Math.max(window.innerHeight * 0.62, rootPx(26)),
+        least: rootPx(count > 6 ? 11.5 : count > 1 ? 8.75 : 17.5),
+        most: Math.max(rootPx([4, 3.25][count - 1] ?? 2.5), count === 1 ? rootPx(17.5) / Math.max(rows, columns) : 0),
+      }),
+    };
+  };
+  const straight = plan(false);
+  part.plan = !square && straight.cellWidth >= longest + 4 ? straight : plan(true);
+  part.picture.style.gridTemplateColumns = `repeat(${part.plan.across}, auto)`;
+  part.maps.forEach((map, at) => {
+    map.layOut({ ...part.plan, rows, columns, rowNames: at % part.plan.across === 0 ? names.rows : null, columnNames: names.columns });
+    part.captions[at].style.paddingLeft = `${map.left}px`;
+  });
+}
+
+const isOff = (map) => stageNow().perHead && shapeNow().heads === headCount() && page.layer.disabledHeads.includes(map);
+
+export function renderCaption(map, caption) {
+  if (!stageNow().perHead || headCount() === 1) return caption.replaceChildren(element("span.map-name", stageNow().title));
+  const off = isOff(map),
+    name = mapName(map),
+    many = shapeNow().heads > 1;
+  replaceChildren(
+    caption,
+    button(
+      {
+        class: `map-name${map === selectedMap() ? " chosen" : ""}`,
+        "data-key": `head.${map}`,
+        "aria-pressed": String(page.alone),
+        title: page.alone ? "Show all heads" : "Show this head alone",
+        click: () => {
+          page.alone = !page.alone && many;
+          select({ head: headOfMap(map) });
+          mapOfSelection().root.previousSibling.querySelector("button").focus({ preventScroll: true });
+        },
+      },
+      name,
+      page.alone && many && element("span.quiet", " · show all"),
+    ),
+    shapeNow().heads === headCount() &&
+      button(
+        {
+          class: "head-switch",
+          role: "switch",
+          "aria-checked": String(!off),
+          "aria-label": `${name} takes part`,
+          title: `Switch this head ${off ? "on" : "off"}`,
+          "data-key": `switch.${map}`,
+          click: () => switchHead(map),
+        },
+        off ? "off" : "on",
+      ),
+  );
+}
+
+function switchHead(head) {
+  changeSetting((attention) => {
+    const off = attention.disabled_heads ?? [];
+    attention.disabled_heads = off.includes(head) ? off.filter((one) => one !== head) : [...off, head].sort((a, b) => a - b);
+  });
+}
+
+const rangeOfStage = (stage) => ({ ...rangeOf(page.stages.get(stage).data, stage, shapeNow(stage).columns), stage });
+
+// The range is held while something is edited, and fitted at rest.
+export function rangeNow() {
+  if (!page.editing || page.range?.stage !== page.cell.stage) page.range = rangeOfStage(page.cell.stage);
+  return page.range;
+}
+
+export const drops = () => page.layer.dropout.training && page.layer.dropout.probability > 0;
+
+export function paintMaps() {
+  const { stage, row, column } = page.cell,
+    range = rangeNow(),
+    { cellWidth } = part.plan;
+  const decimals = Math.max(-range.low, range.high) >= 10 ? 1 : 2,
+    wide = cellWidth >= rootPx(2.25),
+    fits = isShare(stage) && cellWidth >= rootPx(1.5);
+  mapsShown().forEach((map, at) => {
+    const own = map === selectedMap(),
+      name = shapeNow().heads > 1 ? `, ${mapName(map)}` : "";
+    part.maps[at].paint(
+      {
+        range,
+        grey: isOff(map) && headCount() > 1,
+        value: (r, c) => numberNow(map, r, c),
+        hidden: (r, c) => isHidden(map, r, c),
+        dropped: (r, c) => stage === "dropped" && drops() && numberNow(map, r, c) === 0 && numberNow(map, r, c, "weights") !== 0,
+        text: (r, c) => (wide || (fits && r === row) ? cellText(stage, numberNow(map, r, c), decimals) : ""),
+        selected: own ? { row, column } : null,
+        framed: own ? null : { row, column },
+        pointed: page.pointed,
+      },
+      page.theme,
+    );
+    setAttributes(part.maps[at].canvas, {
+      tabindex: own ? "0" : "-1",
+      "aria-label": `${stageNow().title}${name}: ${cellWords(row, column)}, ${textOf(map, row, column)}`,
+    });
+  });
+}
+
+// ---- the strip of stages ----
+
+function glyphOf(stage) {
+  const { rows, columns } = shapeNow(stage),
+    range = rangeOfStage(stage),
+    head = headOf(page.stages, stage, page.cell.head, headCount());
+  const canvas = element("canvas.glyph", { "aria-hidden": "true", width: columns, height: rows }),
+    pen = canvas.getContext("2d"),
+    image = pen.createImageData(columns, rows);
+  for (let at = 0; at < rows * columns; ++at) {
+    const value = numberNow(head, Math.floor(at / columns), at % columns, stage);
+    image.data.set(Number.isFinite(value) ? [...colorOf(range, page.theme, value), 255] : [128, 128, 128, 40], 4 * at);
+  }
+  pen.putImageData(image, 0, 0);
+  return canvas;
+}
+
+export function renderStrip() {
+  const options = [...page.stages.keys()].map((stage) => [stage, glyphOf(stage), element("span", stage.replace("_", " "))]);
+  replaceChildren(
+    part.strip,
+    choices("the stage that is shown", "stage", "strip", options, page.cell.stage, (stage) => select({ stage })),
+  );
+}

@@ -1,0 +1,105 @@
+// What the page shows: the session, its layer and stages, what is selected, and every change of them.
+import { inputsOf } from "./inputs.js";
+import { compute, readSession, sessionOf } from "./layer.js";
+import { renderPage } from "./page.js";
+import { namesOf, numberAt, shapeOf, STAGES } from "./trace.js";
+
+export const page = {
+  session: null,
+  layer: null,
+  stages: null,
+  opened: null,
+  undone: [],
+  redone: [],
+  cell: { stage: "weights", sequence: 0, head: 0, row: 0, column: 0 },
+  alone: false, // only the selected head is shown
+  pointed: null, // the cell under the pointer
+  previewed: null, // the word under the pointer
+  input: "embeddings",
+  editing: false,
+  range: null,
+  theme: "light",
+  themeChoice: "auto",
+  allTerms: false,
+  countFrom: 0,
+};
+export const root = document.documentElement;
+export const part = { maps: [], captions: [] }; // the elements of the document, by name
+
+export const copyOf = (json) => JSON.parse(JSON.stringify(json));
+export const within = (value, count) => Math.min(Math.max(value, 0), count - 1);
+export const headCount = () => page.layer.heads;
+export const shapeNow = (stage = page.cell.stage) => shapeOf(page.stages, stage);
+export const namesNow = () => namesOf(page.session, page.stages, page.cell.stage);
+export const stageNow = () => STAGES[page.cell.stage];
+export const numberNow = (head, row, column, stage = page.cell.stage) =>
+  numberAt(page.stages, { stage, sequence: page.cell.sequence, head, row, column });
+export const rowNow = (stage, head, row) => [...Array(shapeNow(stage).columns).keys()].map((column) => numberNow(head, row, column, stage));
+export const inputsNow = () => inputsOf(page.session, page.layer, page.cell.sequence);
+
+// ---- the layer ----
+
+// Reads and computes a session; the page stays as it was where that cannot be done.
+export function loadSession(session) {
+  const layer = readSession(session),
+    { stages } = compute(layer);
+  Object.assign(page, { session: sessionOf(layer), layer, stages });
+  clampCell();
+}
+
+export function clampCell() {
+  const { cell, stages } = page;
+  if (!stages.has(cell.stage)) cell.stage = "weights";
+  const { sequences, rows, columns } = shapeNow();
+  Object.assign(cell, {
+    sequence: within(cell.sequence, sequences),
+    head: within(cell.head, headCount()),
+    row: within(cell.row, rows),
+    column: within(cell.column, columns),
+  });
+}
+
+// One change of the session. What is typed or dragged is one step of undo, from its first number to its end.
+export function changeSession(session, typing = false) {
+  const before = page.session;
+  try {
+    loadSession(session);
+  } catch (error) {
+    renderPage();
+    return say(error.message, true);
+  }
+  if (!page.editing) {
+    page.undone = [...page.undone, before].slice(-200);
+    page.redone = [];
+  }
+  page.editing = typing;
+  say("");
+  renderPage();
+}
+
+export function changeSetting(change) {
+  const session = copyOf(page.session);
+  change(session.attention, session);
+  changeSession(session);
+}
+
+export function stepHistory(from, to) {
+  if (from.length === 0) return;
+  to.push(page.session);
+  loadSession(from.pop());
+  page.editing = false;
+  renderPage();
+}
+
+export function say(text, isError = false) {
+  part.message.textContent = text;
+  part.message.classList.toggle("error", isError);
+}
+
+export function select(cell, reveals = false) {
+  Object.assign(page.cell, cell);
+  page.allTerms = false;
+  clampCell();
+  renderPage();
+  if (reveals) part.sentence.reveal(page.cell.row);
+}
