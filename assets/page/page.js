@@ -170,7 +170,8 @@ function renderInputs() {
   part.table.show(input, page.theme, page.editing);
 }
 
-// The numbers of heads that divide the width among them; none where something is stated for each head.
+// The numbers of heads that divide the width among them, at most five and the present one among them; none where something is stated for
+// each head.
 function headChoices() {
   const { attention } = page.session,
     { layer } = page;
@@ -184,7 +185,8 @@ function headChoices() {
     layer.bias?.shape[1] > 1
   )
     return [];
-  return Array.from({ length: 16 }, (_, i) => i + 1).filter((count) => layer.dOut % count === 0);
+  const counts = Array.from({ length: 16 }, (_, i) => i + 1).filter((count) => layer.dOut % count === 0);
+  return [...counts.filter((count) => count !== layer.heads).slice(0, 4), layer.heads].sort((a, b) => a - b);
 }
 
 function setHeads(count) {
@@ -227,7 +229,7 @@ function renderSettings() {
         (word) => word !== "own" && set("mask")(word),
       ),
     );
-    if (counts.length > 1) rows.push(segments("heads", "heads", words(counts.slice(0, 5)), layer.heads, setHeads));
+    if (counts.length > 1) rows.push(segments("heads", "heads", words(counts), layer.heads, setHeads));
     rows.push(
       segments(
         "scale",
@@ -302,6 +304,13 @@ function copyNumbers() {
     refused = () => say("This browser does not let a page write to the clipboard.", true);
   if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, refused);
   else refused();
+}
+
+// As a file that Headlight opens.
+function saveSession() {
+  const href = URL.createObjectURL(new Blob([JSON.stringify(page.session, null, 1)], { type: "application/json" }));
+  element("a", { download: "session.headlight", href }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
 function undoAll() {
@@ -397,7 +406,7 @@ function buildPage() {
       element(
         "footer",
         element("span", "made with Headlight"),
-        element("span.actions", part.undoAll, link("copy the numbers", copyNumbers)),
+        element("span.actions", part.undoAll, link("copy the numbers", copyNumbers), link("save the session", saveSession)),
       ),
     ),
     part.tip,

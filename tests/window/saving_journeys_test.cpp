@@ -154,6 +154,15 @@ TEST_CASE("saving: the large picture, as a figure where the view has one, else i
   CHECK(std::abs(picture.height - area.height) <= 2);
 }
 
+TEST_CASE("saving: the session as a page for a browser") {
+  WindowSession window({lesson_file("16-causal-mask").string()});
+  window.click("toolbar.share");
+  window.click("menu.save_page");
+  save_under(window, window.folder(), "layer");
+  until_said(window, "layer.html");
+  CHECK_THAT(text_of(window.folder() / "layer.html"), ContainsSubstring("dataset.ready = \"live\""));
+}
+
 TEST_CASE("saving: a program does not replace numbers that may not be its own") {
   const TemporaryFolder folder;
   headlight::Session session;
