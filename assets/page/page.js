@@ -279,6 +279,7 @@ function setTheme(choice, printing = false) {
   if (!printing) page.themeChoice = choice;
   page.theme = choice === "auto" ? (systemDark.matches ? "dark" : "light") : choice;
   root.dataset.theme = page.theme;
+  root.toggleAttribute("data-print", printing);
   replaceChildren(
     part.theme,
     segments(

@@ -403,7 +403,6 @@ export class Sentence {
       at += (beam.width + gap) * squeeze;
     }
     const farthest = Math.max(440 * unit, ...ordered.map((beam) => Math.abs(beam.distance)));
-    setAttributes(this.beams, { width: this.inner.scrollWidth, height: this.inner.offsetHeight });
     this.beams.append(
       ...ordered.map((beam) =>
         element("svg:path", {
