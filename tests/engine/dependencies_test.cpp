@@ -216,7 +216,7 @@ TEST_CASE("modules: a forbidden include is found") {
     REQUIRE(include.has_value());
     return complaint(file, *include);
   };
-  CHECK_THAT(said("engine/layer/model.cpp", "#include \"engine/attention/evaluator.h\""),
+  CHECK_THAT(said("engine/layer/layer.cpp", "#include \"engine/attention/evaluator.h\""),
              ContainsSubstring("may not include"));
   CHECK_THAT(said("engine/session/session.cpp", "  #  include \"engine/attention/evaluator.h\""),
              ContainsSubstring("may not include"));
@@ -224,7 +224,7 @@ TEST_CASE("modules: a forbidden include is found") {
              ContainsSubstring("may not include"));
   CHECK_THAT(said("app/figure/plan/heatmap_plan.cpp", "#include \"app/document/document.h\""),
              ContainsSubstring("may not include"));
-  CHECK_THAT(said("app/platform/window.cpp", "#include \"engine/model/model.h\""),
+  CHECK_THAT(said("app/platform/window.cpp", "#include \"engine/layer/layer.h\""),
              ContainsSubstring("may not include"));
   CHECK_THAT(said("app/ui/context/theme.cpp", "#include \"app/shell/shell.h\""),
              ContainsSubstring("may not include"));
@@ -235,7 +235,7 @@ TEST_CASE("modules: a forbidden include is found") {
   CHECK_THAT(said("app/document/document.cpp", "#include <imgui.h>"), ContainsSubstring("may not know"));
   CHECK_THAT(said("engine/core/matrix.h", "#include <cairo.h>"), ContainsSubstring("may not know"));
 
-  CHECK(said("engine/session/session.h", "#include \"engine/model/stage.h\"") == "");
+  CHECK(said("engine/session/session.h", "#include \"engine/layer/stage.h\"") == "");
   CHECK(said("app/ui/context/theme.h", "#include <imgui.h>") == "");
   CHECK(said("app/platform/window.cpp", "#include <GLFW/glfw3.h>") == "");
   CHECK(said("app/cli/export_command.cpp", "#include <vector>") == "");

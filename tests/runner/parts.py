@@ -119,7 +119,7 @@ BY_PATH = (
     (("assets/python/", "tests/python/", "app/cli/", "engine/gguf/"), "python", None),
     (("assets/page/", "tests/page/", "app/page/"), "browser", None),
     (("app/packaging/", "app/cli/", "app/manual/", "assets/"), "packaging", None),
-    (("assets/page/", "tests/page/", "engine/session/", "engine/model/", "engine/random/", "engine/kernels/", "engine/tokenizers/"), "page", "10"),
+    (("assets/page/", "tests/page/", "engine/session/", "engine/layer/", "engine/random/", "engine/kernels/", "engine/tokenizers/"), "page", "10"),
     (("app/recovery/", "app/document/", "engine/session/"), "kills", "20"),
     (("app/figure/", "app/ui/"), "sizes", None),
     (("engine/simd/", "engine/kernels/", "engine/score_storage/"), "instructions", None),

@@ -444,5 +444,5 @@ TEST_CASE(
   document.unchanged();
   document.run(SetCells{{}, 0, 0, Matrix::Constant(1, 1, 5.0f)});
   CHECK(opened->layer.embeddings[0](0, 0) != 5.0f);
-  CHECK(document.take_unchanged()->model.embeddings[0](0, 0) == 5.0f);
+  CHECK(document.take_unchanged()->layer.embeddings[0](0, 0) == 5.0f);
 }

@@ -196,6 +196,6 @@ TEST_CASE("work: a layer that is no more one of the model is refused by name") {
           m.attention.dropout = {0.5, true, {}};
         }).find("give the dropout a seed") != std::string::npos);
   CHECK(why([](Layer& m) { m.tokens.pop_back(); }).find("other tokens") != std::string::npos);
-  CHECK(why([](Layer& m) { m.weights.matrix(Parameter::Key) = Matrix::Zero(2, 2); }).find("W_key") !=
+  CHECK(why([](Layer& m) { m.weights.matrix(Parameter::Key) = Matrix::Zero(2, 2); }).find("weights.key") !=
         std::string::npos);
 }
