@@ -68,7 +68,7 @@ struct Asking {
     if (!reading && state.choices.revision() != before) CHECK(ui.redraw_timer.seconds() == 0.0);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  const Layer& model() const { return fixture.layer(); }
+  const Layer& layer() const { return fixture.layer(); }
   void settle() {
     for (int i = 0; i < 2000; ++i) {
       robot().frames(2);

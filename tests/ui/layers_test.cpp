@@ -53,8 +53,8 @@ struct LayersBench {
     if (part == Part::Inputs) inputs_panel(ui, state.inputs);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  const Layer& model() const { return fixture.layer(); }
-  const AttentionSettings& settings() const { return model().attention; }
+  const Layer& layer() const { return fixture.layer(); }
+  const AttentionSettings& settings() const { return layer().attention; }
   void choose(const std::string& name, const std::string& choice) {
     robot().click(name);
     robot().click(name + "." + choice);
@@ -74,11 +74,11 @@ struct LayersBench {
 };
 
 void look_at_everything(LayersBench& bench) {
-  for (const Stage stage : stages_in_use(bench.model())) {
+  for (const Stage stage : stages_in_use(bench.layer())) {
     INFO(stage_info(stage).name);
     bench.fixture.view().focused_stage = stage;
-    const Index row = stage_rows(bench.model(), stage) - 1, column = stage_columns(bench.model(), stage) - 1;
-    const Index head = stage_heads(bench.model(), stage) - 1;
+    const Index row = stage_rows(bench.layer(), stage) - 1, column = stage_columns(bench.layer(), stage) - 1;
+    const Index head = stage_heads(bench.layer(), stage) - 1;
     bench.fixture.view().selection.cell = CellAddress{stage, 0, head, row, column};
     for (const FocusView view :
          {FocusView::Heatmap, FocusView::Flow, FocusView::Row, FocusView::Vectors, FocusView::Compare}) {
@@ -132,10 +132,10 @@ TEST_CASE("layers: weights that were saved are drawn, with values and without") 
 TEST_CASE("layers: groups, positions, a softcap and rules are set in the bar, and undone") {
   LayersBench bench(lesson_session("21-two-heads-of-two"), LayersBench::Part::Settings);
   bench.choose("settings.kv_heads", "1");
-  CHECK(bench.model().kv_head_count() == 1);
+  CHECK(bench.layer().kv_head_count() == 1);
   bench.choose("settings.position", "rope");
   CHECK(bench.settings().position.kind == PositionKind::Rotary);
-  CHECK(stage_exists(bench.model(), Stage::RotatedQueries));
+  CHECK(stage_exists(bench.layer(), Stage::RotatedQueries));
   bench.choose("settings.rope_pairs", "neighbours");
   bench.enter("settings.rope_theta", "500");
   bench.enter("settings.rope_start", "3");
@@ -156,14 +156,14 @@ TEST_CASE("layers: groups, positions, a softcap and rules are set in the bar, an
   while (bench.fixture.document().can_undo())
     bench.fixture.document().undo();
   bench.robot().frames(3);
-  CHECK(bench.settings() == lesson_session("21-two-heads-of-two").model.attention);
+  CHECK(bench.settings() == lesson_session("21-two-heads-of-two").layer.attention);
 }
 
 TEST_CASE("layers: heads of keys and values are called so, and are not switched off alone") {
   LayersBench bench(layer("cross-linear-grouped"));
-  const Index shared = bench.model().kv_head_count();
+  const Index shared = bench.layer().kv_head_count();
   REQUIRE(shared > 1);
-  REQUIRE(shared < bench.model().head_count());
+  REQUIRE(shared < bench.layer().head_count());
   bench.fixture.document().run([&] {
     AttentionSettings settings = bench.settings();
     settings.disabled_heads = {1};
@@ -206,25 +206,25 @@ TEST_CASE("layers: tokens without embeddings are renamed in a list of names") {
   LayersBench bench(saved_weights(true), LayersBench::Part::Inputs);
   CHECK(bench.robot().value("inputs.token[2]") == "c");
   bench.enter("inputs.token[1]", "bee");
-  CHECK(bench.model().tokens == std::vector<std::string>{"a", "bee", "c"});
+  CHECK(bench.layer().tokens == std::vector<std::string>{"a", "bee", "c"});
   CHECK(bench.robot().value("inputs.token[1]") == "bee");
   bench.robot().click("inputs.token[0]");
   bench.robot().type("x");
   bench.robot().key(Key::Escape);
   bench.robot().frames(2);
-  CHECK(bench.model().tokens[0] == "a");
+  CHECK(bench.layer().tokens[0] == "a");
   CHECK(bench.fixture.document().undo_name() == "Rename token");
   // A click on another token also confirms the name.
   bench.robot().click("inputs.token[0]");
   bench.robot().type("x");
   bench.robot().click("inputs.token[2]");
   bench.robot().frames(3);
-  CHECK_THAT(bench.model().tokens[0], headlight_test::ContainsSubstring("x"));
+  CHECK_THAT(bench.layer().tokens[0], headlight_test::ContainsSubstring("x"));
 }
 
 TEST_CASE("layers: keys without embeddings have names of their own") {
   Session others = saved_weights(false);
-  others.model.key_tokens = {"k", "l", "m"};
+  others.layer.key_tokens = {"k", "l", "m"};
   LayersBench apart(std::move(others), LayersBench::Part::Inputs);
   CHECK(apart.robot().value("inputs.token[0]") == "a");
   apart.robot().click("inputs.side.keys");
@@ -242,13 +242,13 @@ TEST_CASE("layers: tokens of the keys have a list of their own") {
   CHECK(bench.robot().value("inputs.token[0]") == "s");
   bench.fixture.document().run(ChangeLines{{LineKind::Key, LineChange::Remove, 0, 2, 0}});
   bench.robot().frames(3);
-  CHECK(bench.model().key_count() == 5);
-  CHECK(bench.model().token_count() == 4);
+  CHECK(bench.layer().key_count() == 5);
+  CHECK(bench.layer().token_count() == 4);
   CHECK(bench.robot().value("inputs.token[0]") == "u");
 }
 
 TEST_CASE("derivation: a turned number names its pair and its angle, a bias and a cap their step") {
-  const Layer model = layer("everything").model;
+  const Layer model = layer("everything").layer;
   const Evaluator evaluator = evaluate(model);
   const Derivation turned = derivation(model, evaluator.trace({Stage::RotatedKeys, 0, 1, 2, 0}), {});
   REQUIRE(turned.steps.size() == 1);
