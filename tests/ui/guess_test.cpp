@@ -369,15 +369,9 @@ TEST_CASE("guess: the first Tab leads to the bars that are asked for, and the ar
   CHECK(bench.state.focus.at == "lesson.bar.0");
   bench.robot().key(Key::Home);
   bench.robot().key(Key::Up);
+  bench.robot().key(Key::Down);
   bench.robot().frames(2);
-  bool zero = false;
-  for (int i = 0; i < 60 && !zero; ++i) {
-    bench.robot().key(Key::Up);
-    bench.robot().frames(2);
-    zero = bench.value("lesson.bar.0") == "0.00";
-    if (bench.value("lesson.bar.0") == "1.00") bench.robot().key(Key::Home);
-  }
-  CHECK(zero);
+  CHECK(bench.value("lesson.bar.0") == "0.00");
 }
 
 TEST_CASE("guess: the arrow keys change a bar, and lead from bar to bar") {

@@ -691,7 +691,7 @@ TEST_CASE("lesson panel: numbers of every input count as changes of the reader")
   headlight_test::Dice dice(20242);
   int compared = 0;
   for (int round = 0; round < 60; ++round) {
-    const Layer before = headlight_test::random_layer(dice);
+    const Layer before = headlight_test::random_cross_layer(dice);
     CHECK(departure_from(before, before) == Departure::None);
     const auto changed = [&](auto change) {
       Layer after = before;

@@ -237,14 +237,21 @@ void join_heads(ModelBench& bench) {
 
 }  // namespace
 
-TEST_CASE("model: a layer that is none of the model's any more is said, and undo mends it") {
+TEST_CASE(
+    "model: what its layers cannot have is refused, and Layer alone takes the layer out until it is undone") {
   ModelBench bench("gpt2");
-  join_heads(bench);
+  CHECK_THROWS_AS(join_heads(bench), Error);
   bench.settle();
-  CHECK(bench.robot().value("model.trouble").find("other heads") != std::string::npos);
+  CHECK(bench.tells_expected());
+  bench.fixture.document().run(LeaveModel{});
+  bench.settle();
+  CHECK_FALSE(bench.robot().shows("model.prediction.0"));
+  join_heads(bench);
+  CHECK(bench.fixture.layer().attention.num_heads == 2);
+  bench.fixture.document().undo();
   bench.fixture.document().undo();
   bench.settle();
-  CHECK_FALSE(bench.robot().shows("model.trouble"));
+  CHECK(bench.fixture.layer().attention.num_heads == 4);
   CHECK(bench.tells_expected());
 }
 
@@ -654,17 +661,6 @@ TEST_CASE("model: texts are read and typed as ids") {
   bench.settle();
   CHECK(bench.open().ids == std::vector<std::int32_t>{1, 5, 7, 9});
   CHECK(bench.robot().value("model.trouble").find("9x") != std::string::npos);
-}
-
-TEST_CASE("model: a layer that is none of the model's any more is not left without a word") {
-  ModelBench bench("gpt2");
-  join_heads(bench);
-  bench.settle();
-  bench.fixture.view().layers.asked = 1;
-  bench.settle();
-  CHECK(bench.open().layer == 0);
-  CHECK(bench.fixture.layer().attention.num_heads == 2);
-  CHECK(bench.robot().shows("model.trouble"));
 }
 
 TEST_CASE("model: of one that is closed while it answers nothing is waited for") {

@@ -180,7 +180,7 @@ TEST_CASE("palette: everything is found by what people call it, and nothing is g
     INFO(query);
     CHECK(all(query).find(entry) != std::string::npos);
   }
-  for (const char* query : {"html", "handoutt", "zq"}) {
+  for (const char* query : {"docx", "handoutt", "zq"}) {
     INFO(query);
     CHECK(all(query).empty());
   }

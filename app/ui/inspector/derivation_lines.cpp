@@ -166,13 +166,14 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
   ImFont* const font = fonts.cell;  // smaller, to leave space for the term's label
   const bool alone = term.right.text.empty();
   const float height = line.height;
-  const float column = number_width(font, step) + theme.px(alone ? 8 : 12);
+  const float column = number_width(font, step) + theme.px(alone ? 8 : 7);
   float label_end = right - column;
   std::string told = term.label;
   if (!alone) {
-    const float times = theme.px(4);
+    const float times = theme.px(6);
     draw_number(lines, term.right, name + ".right", font, right - column, y, height);
-    text_at(fonts.label, {right - 2 * column, std::floor(y + (height - font_size(fonts.label)) / 2)},
+    text_at(fonts.label,
+            {right - 2 * column - theme.px(4), std::floor(y + (height - font_size(fonts.label)) / 2)},
             theme.quiet_text, "×");
     draw_number(lines, term.left, name + ".left", font, right - 2 * column - times, y, height);
     label_end = right - 3 * column - times;

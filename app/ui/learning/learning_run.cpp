@@ -61,7 +61,7 @@ bool LearningRun::ready(UiContext& ui) {
   settings_ = settings;
   layer_ = ui.opened_layer();
   revision_ = ui.document.revision();
-  layer_ = ui.document.layer_revision();
+  replaced_ = ui.document.layer_revision();
   awaited_ =
       goes_on ? worker_->branch(ui.layer(), *goal, settings) : worker_->begin(ui.layer(), *goal, settings);
   return true;
@@ -109,7 +109,8 @@ void LearningRun::follow(UiContext& ui) {
   // branches off.
   const bool foreign = revision_ != ui.document.revision();
   if (foreign && !sent_.empty() && holds(ui.layer(), began_)) return end();
-  const bool replaced = std::exchange(layer_, ui.document.layer_revision()) != ui.document.layer_revision();
+  const bool replaced =
+      std::exchange(replaced_, ui.document.layer_revision()) != ui.document.layer_revision();
   if (replaced && !sent_.empty() && !holds(ui.layer(), sent_)) return end();
   if (foreign) playing_ = false;
   if (worker_->busy()) ui.wake_within(0);

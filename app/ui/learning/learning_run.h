@@ -45,7 +45,7 @@ class LearningRun {
   std::uint64_t layer_ = 0;     // UiContext::opened_layer() of the run
   std::uint64_t gesture_ = 0;   // of the run's commands
   std::uint64_t revision_ = 0;  // of the document, with the numbers that were last sent
-  std::uint64_t model_ = 0;     // Document::layer_revision() of the run
+  std::uint64_t replaced_ = 0;  // Document::layer_revision() of the run
   std::shared_ptr<const Goal> goal_;
   TrainingSettings settings_;
   std::vector<CellsEdit> began_, sent_;  // the trained numbers at the start, and those that were last sent
