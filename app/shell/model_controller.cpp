@@ -117,7 +117,10 @@ Action dropped_action(const std::filesystem::path& file, const ViewState& view) 
 void ModelController::follow(Document& document, ViewState& view) {
   ModelView& model = view.model;
   if (!document.session().work) {
-    if (opening_ != 0) begin(document);
+    if (opening_ != 0) {
+      begin(document);
+      view.layers = {};
+    }
     opening_ = 0;
     model.work = nullptr;
     model.answer = model.baseline = nullptr;

@@ -246,6 +246,7 @@ TEST_CASE(
   bench.fixture.document().run(LeaveModel{});
   bench.settle();
   CHECK_FALSE(bench.robot().shows("model.prediction.0"));
+  CHECK(bench.fixture.view().layers.count == 0);
   join_heads(bench);
   CHECK(bench.fixture.layer().attention.num_heads == 2);
   bench.fixture.document().undo();
