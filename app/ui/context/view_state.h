@@ -16,6 +16,7 @@
 #include "app/ui/context/offered_controls.h"
 #include "app/ui/context/probe.h"
 #include "engine/goals/weight_goals.h"
+#include "engine/session/lesson.h"
 #include "engine/worker/worker.h"
 
 namespace headlight {
