@@ -95,7 +95,7 @@ struct Planner {
     Change change = replaced(c.layer);
     change.training = c.training;
     if (c.goal) change.goal = c.goal;
-    if (c.may_leave_model && session.work && !is_layer_of_model(*c.layer)) change.work = nullptr;
+    if (c.may_leave_model && session.work) change.work = model_with(c.layer);
     return change;
   }
   Change operator()(const LeaveModel&) const {
@@ -133,12 +133,13 @@ struct Planner {
     return change;
   }
   static Change edited(Edit edit) { return {std::move(edit), {}, {}}; }
-  bool is_layer_of_model(const Layer& layer) const {
+  // The open model with this as its shown layer; null if it is no layer of it.
+  std::shared_ptr<const OpenModel> model_with(std::shared_ptr<const Layer> layer) const {
     try {
-      (void)with_layer_edit(*session.work, LayerEdit{std::make_shared<const Layer>(layer)}, session.layer);
-      return true;
+      return std::make_shared<const OpenModel>(
+          with_layer_edit(*session.work, LayerEdit{std::move(layer)}, session.layer));
     } catch (const Error&) {
-      return false;
+      return nullptr;
     }
   }
 };

@@ -30,10 +30,10 @@ std::string too_many(Index count, const std::string& what, Index most) {
 
 // What the page computes: the layer alone. A lesson's steps and answers stay out.
 Session layer_of(const Session& session) {
-  Session layer = session;
-  layer.work = nullptr;
-  layer.lesson.reset();
-  return layer;
+  Session alone = session;
+  alone.work = nullptr;
+  alone.lesson.reset();
+  return alone;
 }
 
 Matrix numbers_of(const ComputedSession& computed, Index sequence, Index head) {
@@ -46,8 +46,8 @@ Matrix numbers_of(const ComputedSession& computed, Index sequence, Index head) {
   return computed.tile(request).values;
 }
 
-Index numbers_shown(const Layer& model) {
-  return model.sequence_count() * stage_heads(model, kStage) * model.token_count() * model.key_count();
+Index numbers_shown(const Layer& layer) {
+  return layer.sequence_count() * stage_heads(layer, kStage) * layer.token_count() * layer.key_count();
 }
 
 template <class Item>
@@ -59,9 +59,9 @@ std::string json_list(Index count, Item item) {
 }
 
 std::string stage_json(const ComputedSession& computed) {
-  const Layer& model = computed.layer();
-  return json_list(model.sequence_count(), [&](Index sequence) {
-    return json_list(stage_heads(model, kStage), [&](Index head) {
+  const Layer& layer = computed.layer();
+  return json_list(layer.sequence_count(), [&](Index sequence) {
+    return json_list(stage_heads(layer, kStage), [&](Index head) {
       const Matrix numbers = numbers_of(computed, sequence, head);
       return json_list(numbers.rows(), [&](Index row) {
         return json_list(numbers.cols(), [&](Index column) {
@@ -90,16 +90,16 @@ std::string picture_svg(const Session& session, const ComputedSession& computed)
 }
 
 std::string tables_of(const ComputedSession& computed, const Counting& counting) {
-  const Layer& model = computed.layer();
-  if (numbers_shown(model) > kMostTabled)
-    return "<p>" + counted(numbers_shown(model), "number", "numbers") +
+  const Layer& layer = computed.layer();
+  if (numbers_shown(layer) > kMostTabled)
+    return "<p>" + counted(numbers_shown(layer), "number", "numbers") +
            " are too many for a table here.</p>\n";
   std::string tables;
-  for (Index head = 0; head < stage_heads(model, kStage); ++head) {
+  for (Index head = 0; head < stage_heads(layer, kStage); ++head) {
     TileRequest shown;
     shown.head = head;
     const std::string caption = figure_title(shown) + ", " + head_name(head, counting);
-    tables += html_table(caption, model.tokens, model.key_labels(), numbers_of(computed, 0, head));
+    tables += html_table(caption, layer.tokens, layer.key_labels(), numbers_of(computed, 0, head));
   }
   return tables;
 }
@@ -155,10 +155,10 @@ std::string document(const std::string& title, const std::string& data, const st
 
 }  // namespace
 
-std::string why_still(const Layer& model) {
-  const Index tokens = std::max(model.token_count(), model.key_count());
-  const Index width = std::max(model.d_k(), model.d_v()), heads = model.head_count();
-  const double numbers = number_count(model);
+std::string why_still(const Layer& layer) {
+  const Index tokens = std::max(layer.token_count(), layer.key_count());
+  const Index width = std::max(layer.d_k(), layer.d_v()), heads = layer.head_count();
+  const double numbers = number_count(layer);
   for (const std::string& why :
        {too_many(tokens, counted(tokens, "token", "tokens"), kMostPageTokens),
         too_many(width, counted(width, "number", "numbers") + " a head", kMostPageWidth),

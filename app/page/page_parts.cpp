@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "app/figure/paint/base64.h"
+#include "app/figure/paint/markup.h"
 #include "app/figure/plan/names.h"
 #include "app/settings/assets.h"
 #include "engine/core/digits.h"
@@ -40,26 +41,7 @@ std::string labelled_cell(const char* scope, const std::string& label) {
 }  // namespace
 
 std::string html_text(std::string_view text) {
-  std::string html;
-  for (const char c : visible_text(text, "\n")) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      default:
-        html += c;
-    }
-  }
-  return html;
+  return markup_text(visible_text(text, "\n"));
 }
 
 std::string json_in_script(std::string json) {

@@ -1,12 +1,10 @@
 #include "app/figure/paint/svg_painter.h"
 
-#include <glib.h>
-
 #include <array>
 #include <cmath>
-#include <memory>
 
 #include "app/figure/paint/base64.h"
+#include "app/figure/paint/markup.h"
 #include "app/figure/paint/pango_text.h"
 #include "app/figure/paint/png_file.h"
 #include "app/figure/paint/text_picture.h"
@@ -35,9 +33,7 @@ std::string xml(const std::string& text) {
   std::string plain = valid_utf8(text);
   for (char& c : plain)
     if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  const std::unique_ptr<char, decltype(&g_free)> escaped(
-      g_markup_escape_text(plain.data(), static_cast<gssize>(plain.size())), &g_free);
-  return escaped.get();
+  return markup_text(plain);
 }
 
 // Builds one element, attribute by attribute.
