@@ -1,7 +1,9 @@
-// Checks every #include of engine/ and app/ against the modules' declared dependencies. A folder is a module.
+// Checks every #include of engine/ and app/ against the dependencies that their modules declare, and that
+// names are unique. A folder is a module.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -161,6 +163,39 @@ TEST_CASE("modules: the table has every folder with sources, and none leads in a
       INFO(file);
       CHECK(known.count(folder_of(file)) == 1);
     }
+}
+
+// The types that a source defines in the namespace of the program, as "TextPart"; those of unnamed namespaces
+// are the source's own.
+std::vector<std::string> types_defined_in(const std::string& file) {
+  std::vector<std::string> types;
+  bool own = false;
+  for (const std::string& line : lines_of(file)) {
+    if (line == "namespace {") own = true;
+    if (line == "}  // namespace") own = false;
+    std::istringstream words(line);
+    std::string kind, name;
+    words >> kind >> name;
+    if (own || line.starts_with(' ') || line.find('{') == std::string::npos) continue;
+    if (kind == "enum" && name == "class") words >> name;
+    if (kind == "struct" || kind == "class" || kind == "enum")
+      types.push_back(name.substr(0, name.find_first_of("{<")));
+  }
+  return types;
+}
+
+TEST_CASE("modules: no two types of the program have one name") {
+  std::map<std::string, std::string> defined;  // by their names: where they are defined
+  for (const std::string& file : sources_below({"engine", "app"}))
+    for (const std::string& type : types_defined_in(file)) {
+      const auto [known, first] = defined.emplace(type, file);
+      INFO(type << " is defined in " << known->second << " and in " << file
+                << ": what is compiled for one of them is used for both");
+      CHECK(first);
+    }
+  CHECK(defined.size() > 500);
+  CHECK(defined.at("Tokenizer") == "engine/tokenizers/tokenizer.h");
+  CHECK(defined.at("MaskKind") == "engine/layer/layer.h");
 }
 
 // The modules of a README's table that have a description, in its order.

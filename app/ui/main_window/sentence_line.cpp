@@ -109,7 +109,7 @@ void type_words(UiContext& ui, WorkbenchState& state, Index token) {
   editor.typing = true;
   editor.typed = ui.layer().tokens[static_cast<std::size_t>(token)];
   editor.token = token;
-  editor.select = TextPart{0, editor.typed.size()};
+  editor.select = ByteRange{0, editor.typed.size()};
   editor.gesture = ++gestures;
   editor.focus.ask();
   if (!types_text(ui)) return;
@@ -117,7 +117,7 @@ void type_words(UiContext& ui, WorkbenchState& state, Index token) {
   editor.token.reset();
   const auto parts = parts_of(editor.typed, ui.layer().tokens);
   editor.select =
-      parts ? (*parts)[static_cast<std::size_t>(token)] : TextPart{editor.typed.size(), editor.typed.size()};
+      parts ? (*parts)[static_cast<std::size_t>(token)] : ByteRange{editor.typed.size(), editor.typed.size()};
 }
 
 // Whether the token is one of several pieces of a word.

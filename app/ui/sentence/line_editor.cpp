@@ -21,9 +21,9 @@ double width_of(const UiContext& ui, const std::string& text, double type_px) {
 
 }  // namespace
 
-std::optional<std::vector<TextPart>> parts_of(const std::string& text,
-                                              const std::vector<std::string>& labels) {
-  std::vector<TextPart> parts;
+std::optional<std::vector<ByteRange>> parts_of(const std::string& text,
+                                               const std::vector<std::string>& labels) {
+  std::vector<ByteRange> parts;
   std::size_t at = 0;
   for (const std::string& label : labels) {
     const std::string word = sentence_word(label);
@@ -72,7 +72,7 @@ LineField line_field(UiContext& ui, LineEditor& editor, const Rect& place, doubl
   return field;
 }
 
-TokenLine line_of_field(const UiContext& ui, const std::string& text, const std::vector<TextPart>& parts,
+TokenLine line_of_field(const UiContext& ui, const std::string& text, const std::vector<ByteRange>& parts,
                         const Rect& place, double type_px, float scroll) {
   TokenLine line;
   for (std::size_t i = 0; i < parts.size(); ++i) {

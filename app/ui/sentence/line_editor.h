@@ -15,16 +15,16 @@ namespace headlight {
 struct LineEditor {
   bool typing = false;
   std::string typed;
-  std::optional<Index> token;      // the one that is renamed; nullopt: the whole text is typed
-  std::optional<TextPart> select;  // is selected as soon as the field has the keyboard
+  std::optional<Index> token;       // the one that is renamed; nullopt: the whole text is typed
+  std::optional<ByteRange> select;  // is selected as soon as the field has the keyboard
   FocusRequest focus;
   std::uint64_t gesture = 0;  // one undo step for all typing until the field loses the keyboard
 };
 
 // Where the labels are in the text, in their order; of one that the tokenizer adds, an empty part. nullopt if
 // the text is not that of the labels.
-std::optional<std::vector<TextPart>> parts_of(const std::string& text,
-                                              const std::vector<std::string>& labels);
+std::optional<std::vector<ByteRange>> parts_of(const std::string& text,
+                                               const std::vector<std::string>& labels);
 
 struct LineField {
   bool changed = false, ended = false;
@@ -35,7 +35,7 @@ struct LineField {
 LineField line_field(UiContext& ui, LineEditor& editor, const Rect& place, double type_px);
 
 // The words where a field shows them, of those that are inside `place`.
-TokenLine line_of_field(const UiContext& ui, const std::string& text, const std::vector<TextPart>& parts,
+TokenLine line_of_field(const UiContext& ui, const std::string& text, const std::vector<ByteRange>& parts,
                         const Rect& place, double type_px, float scroll);
 
 }  // namespace headlight

@@ -105,7 +105,7 @@ void fade_edges(const UiContext& ui, const std::string& name, ImGuiID field, con
 
 // Called while the field has the keyboard; its data is the part that is to be selected.
 int select_part(ImGuiInputTextCallbackData* field) {
-  auto& part = *static_cast<std::optional<TextPart>*>(field->UserData);
+  auto& part = *static_cast<std::optional<ByteRange>*>(field->UserData);
   if (!part) return 0;
   const auto length = static_cast<std::size_t>(field->BufTextLen);
   field->SelectionStart = static_cast<int>(std::min(part->begin, length));
@@ -115,7 +115,7 @@ int select_part(ImGuiInputTextCallbackData* field) {
 }
 
 bool one_line(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
-              const char* hint, ImGuiInputTextFlags flags, std::optional<TextPart>* select) {
+              const char* hint, ImGuiInputTextFlags flags, std::optional<ByteRange>* select) {
   return limited_entry(ui, name, text, most, [&](const char* label, std::string& buffer) {
     const bool changed = ImGui::InputTextWithHint(label, hint, buffer.data(), buffer.size(), flags,
                                                   select ? select_part : nullptr, select);
@@ -132,7 +132,7 @@ bool text_entry(const UiContext& ui, const std::string& name, std::string& text,
 }
 
 bool text_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
-                const char* hint, std::optional<TextPart>* select) {
+                const char* hint, std::optional<ByteRange>* select) {
   return one_line(ui, name, text, most, hint, ImGuiInputTextFlags_CallbackAlways, select);
 }
 

@@ -23,13 +23,13 @@ inline constexpr std::size_t kMostQuery = 200, kMostNumber = 64, kMostLabel = 10
 bool text_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
                 const char* hint = "", ImGuiInputTextFlags flags = 0);
 // Bytes of a text, from the first one to the one behind the last.
-struct TextPart {
+struct ByteRange {
   std::size_t begin = 0, end = 0;
 };
 // As text_entry; `select`, which must not be null, is selected in the first frame in which the field has the
 // keyboard, and reset then.
 bool text_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
-                const char* hint, std::optional<TextPart>* select);
+                const char* hint, std::optional<ByteRange>* select);
 // As text_entry, with several lines.
 bool lines_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
                  ImVec2 size, ImGuiInputTextFlags flags = 0);
