@@ -438,13 +438,6 @@ void Window::set_title(const std::string& title) {
 std::vector<std::filesystem::path> Window::take_dropped_files() {
   return state_->input ? state_->input->take_dropped_files() : std::vector<std::filesystem::path>();
 }
-std::string Window::portal_handle() const {
-  const std::uint32_t id = x11_id(state_->glfw.window);
-  if (id == 0) return "";
-  char text[32];
-  std::snprintf(text, sizeof text, "x11:%x", id);
-  return text;
-}
 
 bool Window::focused() const {
   return state_->glfw.window && glfwGetWindowAttrib(state_->glfw.window, GLFW_FOCUSED) != 0;

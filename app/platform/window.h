@@ -89,8 +89,6 @@ class Window {
   // Files dropped onto the window since the last call.
   std::vector<std::filesystem::path> take_dropped_files();
   bool focused() const;
-  // The window's identifier for programs that show a dialog above it: "x11:1a0003"; "" if it has none.
-  std::string portal_handle() const;
   struct Size {
     int width = 0, height = 0;
   };

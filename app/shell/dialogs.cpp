@@ -65,28 +65,9 @@ const char* purpose(Action action) {
 
 }  // namespace
 
-void Dialogs::use(FilePortal& portal, std::function<std::string()> parent) {
-  portal_ = &portal;
-  parent_ = std::move(parent);
-}
-
-bool Dialogs::ask_file(FileBrowserOptions options, Saves saves) {
-  if (portal_ && portal_->asking()) return false;
+void Dialogs::ask_file(FileBrowserOptions options, Saves saves) {
   saves_ = saves;
-  if (!portal_ || !portal_->available()) {
-    open_file_browser(browser_, std::move(options));
-    return true;
-  }
-  FileRequest requested;
-  requested.kind = options.mode == FileBrowserMode::Open ? FileRequest::Kind::Open : FileRequest::Kind::Save;
-  requested.title = options.title;
-  requested.folder = options.folder;
-  requested.name = options.name;
-  requested.endings = options.also;
-  requested.endings.insert(requested.endings.begin(), options.extension);
-  asked_ = std::move(options);
-  portal_->ask(requested, parent_());
-  return true;
+  open_file_browser(browser_, std::move(options));
 }
 
 DialogResult Dialogs::picture_chosen(UiContext& ui, std::filesystem::path path) {
@@ -127,32 +108,6 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
       break;
   }
   return {Kind::Saved, std::move(path), {}, std::exchange(after_save_, std::nullopt), {}, {}};
-}
-
-std::optional<DialogResult> Dialogs::take_portal_answer(UiContext& ui) {
-  const auto answer = portal_ ? portal_->take_answer() : std::nullopt;
-  if (!answer) return std::nullopt;
-  if (answer->kind == FileAnswer::Kind::Cancelled) {
-    after_save_.reset();
-    return std::nullopt;
-  }
-  if (answer->kind == FileAnswer::Kind::Failed) {
-    open_file_browser(browser_, asked_);
-    return std::nullopt;
-  }
-  std::filesystem::path path = answer->path;
-  if (asked_.mode == FileBrowserMode::Save && !has_ending(asked_, path)) {
-    path += asked_.extension;
-    std::error_code ignored;
-    if (std::filesystem::exists(path, ignored)) {  // the desktop has confirmed another name
-      asked_.folder = path.parent_path();
-      asked_.name = path.filename().string();
-      open_file_browser(browser_, asked_);
-      browser_.overwrite = {path, 1};
-      return std::nullopt;
-    }
-  }
-  return chosen(ui, asked_.mode, std::move(path));
 }
 
 void Dialogs::ask_open(const Document& document) {
@@ -201,16 +156,16 @@ void Dialogs::choose_arrays(const std::filesystem::path& path, bool apply_at_onc
 }
 
 void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> next) {
-  if (ask_file({FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
-                proposed_name(document)}))
-    after_save_ = std::move(next);
+  ask_file({FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
+            proposed_name(document)});
+  after_save_ = std::move(next);
 }
 
 void Dialogs::ask_save_bytes(const Document& document, const std::string& title, FileFormat format,
                              const std::string& name, std::string bytes) {
   const std::string ending = "." + std::string(file_format_info(format).id);
-  if (ask_file({FileBrowserMode::Save, title, ending, folder_of(document), name + ending}, Saves::Bytes))
-    bytes_ = std::move(bytes);
+  ask_file({FileBrowserMode::Save, title, ending, folder_of(document), name + ending}, Saves::Bytes);
+  bytes_ = std::move(bytes);
 }
 
 void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format, std::string bytes) {
@@ -226,34 +181,33 @@ void Dialogs::ask_answers(const Document& document, const ActionRequest& next) {
 void Dialogs::ask_save_answers(const Document& document, std::string bytes, const std::string& reader,
                                std::optional<ActionRequest> next) {
   const std::string name = reader.empty() ? account_name() : reader;
-  if (ask_file({FileBrowserMode::Save, "Save my answers: the file's name is my name", ".json",
-                folder_of(document), name.empty() ? "" : name + ".json"},
-               Saves::Answers)) {
-    bytes_ = std::move(bytes);
-    after_save_ = std::move(next);
-  }
+  ask_file({FileBrowserMode::Save, "Save my answers: the file's name is my name", ".json",
+            folder_of(document), name.empty() ? "" : name + ".json"},
+           Saves::Answers);
+  bytes_ = std::move(bytes);
+  after_save_ = std::move(next);
 }
 
 void Dialogs::ask_program(const Document& document, const ActionRequest& copied) {
   const std::string stage(stage_info(copied.stage).name);
-  if (ask_file({FileBrowserMode::Save, "Save the program and its numbers (.npz)", ".py", folder_of(document),
-                stage + ".py"},
-               Saves::Program))
-    program_ = copied;
+  ask_file({FileBrowserMode::Save, "Save the program and its numbers (.npz)", ".py", folder_of(document),
+            stage + ".py"},
+           Saves::Program);
+  program_ = copied;
 }
 
 void Dialogs::ask_save_picture(const UiContext& ui, Stage stage) {
   ExportItem picture = picture_on_screen(ui, stage);
   const FileFormatInfo& format = file_format_info(last_export_settings(ui).format);
   const std::string_view ending = format.figure ? format.id : file_format_info(FileFormat::Png).id;
-  if (ask_file({FileBrowserMode::Save,
-                "Save the picture: PNG, PDF or SVG, as its name ends",
-                "." + std::string(ending),
-                picture_folder(ui),
-                export_name(export_stem(ui), picture.choice, ending),
-                {".png", ".pdf", ".svg"}},
-               Saves::Picture))
-    picture_ = std::move(picture);
+  ask_file({FileBrowserMode::Save,
+            "Save the picture: PNG, PDF or SVG, as its name ends",
+            "." + std::string(ending),
+            picture_folder(ui),
+            export_name(export_stem(ui), picture.choice, ending),
+            {".png", ".pdf", ".svg"}},
+           Saves::Picture);
+  picture_ = std::move(picture);
 }
 
 void Dialogs::ask_save_page(const UiContext& ui) {
@@ -309,7 +263,6 @@ std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   if (!arrays_.open)
     if (auto kept = recovery_dialog(ui, recovery_))
       return DialogResult{DialogResult::Kind::RecoveryChosen, {}, {}, {}, *std::move(kept), {}};
-  if (auto result = take_portal_answer(ui)) return result;
   if (auto path = file_browser(ui, browser_)) return chosen(ui, browser_.options.mode, *path);
   if (auto request = export_dialog(ui, export_))
     return DialogResult{DialogResult::Kind::Exported, {}, std::move(*request), {}, {}, {}};

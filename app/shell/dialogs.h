@@ -2,11 +2,9 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 
-#include "app/desktop/file_portal.h"
 #include "app/document/document.h"
 #include "app/ui/array_dialog/array_chooser.h"
 #include "app/ui/context/ui_context.h"
@@ -49,9 +47,6 @@ struct DialogResult {
 
 class Dialogs {
  public:
-  // From now on files are chosen in the desktop's own dialog if it has one, else in the window's browser.
-  // `parent` returns the window's portal handle. `portal` must outlive this object.
-  void use(FilePortal& portal, std::function<std::string()> parent);
   // File dialogs start in the folder of the open file, else in the current folder.
   void ask_open(const Document& document);
   void ask_arrays(const Document& document);
@@ -121,15 +116,10 @@ class Dialogs {
     Image
   };
 
-  // Returns false if the desktop's dialog is open already: it then stays as it is.
-  bool ask_file(FileBrowserOptions options, Saves saves = Saves::Session);
-  std::optional<DialogResult> take_portal_answer(UiContext& ui);
+  void ask_file(FileBrowserOptions options, Saves saves = Saves::Session);
   DialogResult chosen(UiContext& ui, FileBrowserMode mode, std::filesystem::path path);
   DialogResult picture_chosen(UiContext& ui, std::filesystem::path path);
 
-  FilePortal* portal_ = nullptr;  // null: the window's own browser
-  std::function<std::string()> parent_;
-  FileBrowserOptions asked_;  // the options of the portal's dialog
   FileBrowserState browser_;
   ExportDialogState export_;
   Saves saves_ = Saves::Session;

@@ -94,10 +94,6 @@ Program::Program(ProgramOptions& options)
     view_.focus_view = FocusView::Model;
     view_.head = 0;
   }
-  if (!options_.automation_folder && !options_.screenshot) {
-    file_portal_ = std::make_unique<FilePortal>([this] { window_.wake(); });
-    dialogs_.use(*file_portal_, [this] { return window_.portal_handle(); });
-  }
   if (options_.arrays) dialogs_.choose_arrays(*options_.arrays, options_.apply_arrays, options_.answers);
   if (!window_.scale_warning().empty())
     options_.message += (options_.message.empty() ? "" : "; ") + window_.scale_warning();

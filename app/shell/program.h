@@ -12,7 +12,6 @@
 
 #include "app/checkpoints/checkpoint_controller.h"
 #include "app/checkpoints/training_controller.h"
-#include "app/desktop/file_portal.h"
 #include "app/desktop/system_look.h"
 #include "app/document/document.h"
 #include "app/exporting/export_controller.h"
@@ -172,7 +171,6 @@ class Program {
   Theme theme_;
   Preferences preferences_, preferences_saved_;
   WindowMemory memory_saved_;
-  std::unique_ptr<FilePortal> file_portal_;       // null if tests drive the window
   std::unique_ptr<SystemLookWatch> system_look_;  // set while the look follows the desktop
   ViewState view_;
   WorkbenchState workbench_;

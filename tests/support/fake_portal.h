@@ -31,7 +31,7 @@ class FakePortal {
     iterate_until([this] { return named(); });
   }
   ~FakePortal() {
-    leave();
+    g_bus_unown_name(name_);
     g_dbus_node_info_unref(info_);
     g_object_unref(connection_);
     g_test_dbus_down(bus_);
@@ -39,11 +39,6 @@ class FakePortal {
   }
   FakePortal(const FakePortal&) = delete;
   FakePortal& operator=(const FakePortal&) = delete;
-
-  // The portal releases its name on the bus.
-  void leave() {
-    if (name_ != 0) g_bus_unown_name(std::exchange(name_, 0u));
-  }
 
   // to: a name on the bus, or nullptr for every listener.
   void emit(const char* to, const char* path, const char* interface, const char* signal,
