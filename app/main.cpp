@@ -12,7 +12,7 @@
 #include "app/shell/start.h"
 #include "app/terminal/visible_output.h"
 #include "engine/core/freed_memory.h"
-#include "engine/foreign/visible_text.h"
+#include "engine/core/visible_text.h"
 
 namespace {
 

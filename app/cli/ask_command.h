@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/cli/model_commands.h"
-#include "app/cli/options/text_line.h"
 #include "app/cli/page_line.h"
+#include "app/cli/text_line.h"
 #include "engine/questions/question.h"
 
 namespace CLI {

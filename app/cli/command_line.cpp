@@ -11,24 +11,24 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/array_line.h"
 #include "app/cli/ask_command.h"
 #include "app/cli/changed_pass.h"
 #include "app/cli/commands.h"
 #include "app/cli/completion.h"
 #include "app/cli/export_line.h"
 #include "app/cli/model_commands.h"
-#include "app/cli/options/array_line.h"
-#include "app/cli/options/option_checks.h"
-#include "app/cli/options/text_line.h"
+#include "app/cli/option_checks.h"
 #include "app/cli/page_command.h"
+#include "app/cli/text_line.h"
 #include "app/cli/training_lines.h"
-#include "app/manual_text/manual_files.h"
-#include "app/manual_text/manual_print.h"
 #include "app/settings/version.h"
+#include "app/terminal/manual_files.h"
+#include "app/terminal/manual_print.h"
 #include "app/terminal/terminal_size.h"
 #include "app/terminal/visible_output.h"
 #include "engine/core/error.h"
-#include "engine/foreign/visible_text.h"
+#include "engine/core/visible_text.h"
 
 namespace headlight {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/options/source.h"
+#include "app/cli/source.h"
 #include "app/export/figure_choice.h"
 #include "engine/attention/measured_heads.h"
 #include "engine/programs/program_text.h"
@@ -75,7 +75,7 @@ struct HeadsOptions {
   bool ascending = false;           // smallest value first
   HeadPicture picture;              // a head of the session, or its painted mask
 };
-// Computes all measures of every head and writes them as a table; .json and .npz have `about` (app/findings).
+// Computes all measures of every head and writes them as a table; .json and .npz have `about` (app/export).
 // Throws Error if the session does not have the sequence or picture.
 void measure_heads(const HeadsOptions& options, std::ostream& out, std::ostream& err);
 

@@ -6,11 +6,11 @@
 #include <charconv>
 #include <limits>
 
-#include "app/cli/options/option_checks.h"
+#include "app/cli/option_checks.h"
 #include "app/export/figure_options.h"
 #include "app/export/option_text.h"
-#include "app/figure/diagrams/row_plan.h"
 #include "app/figure/paint/file_format.h"
+#include "app/figure/plan/row_plan.h"
 
 namespace headlight {
 namespace {

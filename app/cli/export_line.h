@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/array_line.h"
 #include "app/cli/commands.h"
-#include "app/cli/options/array_line.h"
-#include "app/cli/options/text_line.h"
 #include "app/cli/page_line.h"
+#include "app/cli/text_line.h"
 
 namespace CLI {
 class App;

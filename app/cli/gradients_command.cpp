@@ -3,7 +3,7 @@
 #include "app/export/stage_numbers.h"
 #include "engine/arrays/npy.h"
 #include "engine/core/error.h"
-#include "engine/gradients/gradients.h"
+#include "engine/learning/gradients.h"
 
 namespace headlight {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
+#include "app/export/about.h"
 #include "app/export/exported_files.h"
 #include "app/export/head_numbers.h"
-#include "app/findings/about.h"
 #include "app/terminal/terminal_text.h"
 #include "engine/array_import/array_file.h"
 #include "engine/attention/measured_heads.h"

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/answers/answer_table.h"
 #include "app/cli/commands.h"
 #include "app/export/exported_files.h"
 #include "app/figure/paint/figure_file.h"
 #include "app/handout/class_pages.h"
 #include "app/handout/handout.h"
+#include "app/lesson_text/answer_table.h"
 #include "app/lesson_text/lesson_check.h"
 #include "app/lesson_text/lesson_labels.h"
 #include "app/settings/assets.h"
@@ -21,7 +21,7 @@
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/foreign/visible_text.h"
+#include "engine/core/visible_text.h"
 #include "engine/session/session.h"
 
 namespace headlight {

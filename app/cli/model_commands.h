@@ -59,7 +59,7 @@ struct ModelPatches {
 // estimate.layers.N.context (H x T) and estimate.layers.N.weights (H x T x T), by what is put in there; and
 // `logit_by_embedding` (T), gradient x embedding. With `each` also patch.STAGE, in the shapes of the first
 // five, by patches, and writes for each of them to `out` how far the estimate is from it. rows.NAME and
-// columns.NAME name the last two axes of each array NAME; `about` is that of app/findings. Throws Error if
+// columns.NAME name the last two axes of each array NAME; `about` is that of app/export. Throws Error if
 // the model has no predictions, if the texts differ in their number of tokens, and for a token that it has
 // not.
 void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream& err);

@@ -8,9 +8,9 @@
 
 #include "app/cli/changed_pass.h"
 #include "app/cli/model_commands.h"
+#include "app/export/about.h"
 #include "app/export/exported_files.h"
 #include "app/figure/plan/names.h"
-#include "app/findings/about.h"
 #include "engine/arrays/npy.h"
 #include "engine/arrays/zip_writer.h"
 #include "engine/core/error.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <ostream>
 
-#include "app/cli/options/source.h"
+#include "app/cli/source.h"
 
 namespace headlight {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "app/cli/options/option_checks.h"
+#include "app/cli/option_checks.h"
 #include "app/export/figure_preset.h"
 #include "app/export/option_text.h"
 

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <limits>
 
-#include "app/cli/options/option_checks.h"
-#include "app/cli/options/word_option.h"
+#include "app/cli/option_checks.h"
+#include "app/cli/word_option.h"
 #include "engine/training/training_words.h"
 
 namespace headlight {

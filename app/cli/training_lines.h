@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/model_commands.h"
-#include "app/cli/options/text_line.h"
+#include "app/cli/text_line.h"
 
 namespace CLI {
 class App;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/goals/goal.h"
-#include "engine/goals/training_settings.h"
 #include "engine/layer/edit.h"
+#include "engine/learning/goal.h"
+#include "engine/learning/training_settings.h"
 
 namespace headlight {
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/goals/moved_goal.h"
 #include "engine/interpretation/layer_edit.h"
 #include "engine/layer/tokenize.h"
+#include "engine/learning/moved_goal.h"
 
 namespace headlight {
 namespace {

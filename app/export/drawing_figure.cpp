@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "app/export/figure_titles.h"
-#include "app/figure/diagrams/flow_plan.h"
-#include "app/figure/diagrams/row_plan.h"
+#include "app/figure/plan/flow_plan.h"
 #include "app/figure/plan/label_text.h"
+#include "app/figure/plan/row_plan.h"
 #include "app/figure/plan/share_text.h"
 #include "engine/core/error.h"
 

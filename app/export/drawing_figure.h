@@ -4,8 +4,8 @@
 #include "app/export/figure_choice.h"
 #include "app/export/figure_part.h"
 #include "app/export/stage_picture.h"
-#include "app/figure/diagrams/bar_table_plan.h"
-#include "app/figure/diagrams/heat_text_plan.h"
+#include "app/figure/plan/bar_table_plan.h"
+#include "app/figure/plan/heat_text_plan.h"
 
 namespace headlight {
 

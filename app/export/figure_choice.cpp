@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "app/export/drawing_figure.h"
-#include "app/figure/diagrams/row_plan.h"
 #include "app/figure/paint/cairo_painter.h"
+#include "app/figure/plan/row_plan.h"
 #include "engine/core/error.h"
 
 namespace headlight {

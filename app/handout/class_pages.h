@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/answers/answer_table.h"
+#include "app/lesson_text/answer_table.h"
 
 namespace headlight {
 

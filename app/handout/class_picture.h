@@ -2,8 +2,8 @@
 // marks as cells or bars by how many made them.
 #pragma once
 
-#include "app/answers/answer_table.h"
 #include "app/figure/plan/figure_grid.h"
+#include "app/lesson_text/answer_table.h"
 
 namespace headlight {
 

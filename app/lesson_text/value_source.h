@@ -6,8 +6,8 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/counting.h"
-#include "engine/gradients/gradients.h"
 #include "engine/layer/layer.h"
+#include "engine/learning/gradients.h"
 #include "engine/session/text_reference.h"
 #include "engine/views/query.h"
 

@@ -12,7 +12,7 @@
 #include "app/settings/assets.h"
 #include "engine/core/digits.h"
 #include "engine/core/file.h"
-#include "engine/foreign/visible_text.h"
+#include "engine/core/visible_text.h"
 
 namespace headlight {
 namespace {

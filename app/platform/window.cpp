@@ -14,13 +14,13 @@
 #define GLFW_INCLUDE_GLEXT
 #include <GLFW/glfw3.h>
 
-#include "app/desktop/text_clipboard.h"
 #include "app/platform/cpu_clock.h"
 #include "app/platform/damage.h"
 #include "app/platform/gl_canvas.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/imgui_memory.h"
 #include "app/platform/offscreen.h"
+#include "app/platform/text_clipboard.h"
 #include "app/platform/text_glyphs.h"
 #include "app/platform/window_input.h"
 #include "engine/core/error.h"

@@ -36,7 +36,7 @@ struct WindowMemory {
   std::filesystem::path last;               // the session or lesson that was open last; "": neither
   std::map<std::string, int> lessons = {};  // number of steps read of each lesson, by its file's stem
   // Answers to questions of lessons, by stem and step, counted from 0: "16-causal-mask/4"; of lessons of
-  // one's own by what is asked: "own-1f2e3d4c5b6a7988" (app/answers/question_id.h).
+  // one's own by what is asked: "own-1f2e3d4c5b6a7988" (app/lesson_text/question_id.h).
   std::map<std::string, std::string> answers = {};
   std::string reader;                         // the name that answers were saved under last; "": none yet
   std::set<std::string> examples_read;        // pages of a whole model whose example was dismissed

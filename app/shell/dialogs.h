@@ -6,13 +6,13 @@
 #include <string>
 
 #include "app/document/document.h"
-#include "app/ui/array_dialog/array_chooser.h"
 #include "app/ui/context/ui_context.h"
+#include "app/ui/dialogs/array_chooser.h"
 #include "app/ui/dialogs/changed_dialog.h"
 #include "app/ui/dialogs/confirm_dialog.h"
+#include "app/ui/dialogs/export_dialog.h"
 #include "app/ui/dialogs/file_browser.h"
 #include "app/ui/dialogs/recovery_dialog.h"
-#include "app/ui/export_dialog/export_dialog.h"
 
 namespace headlight {
 

@@ -13,7 +13,7 @@
 #include "app/document/document.h"
 #include "app/ui/context/ui_context.h"
 #include "engine/core/newest_job.h"
-#include "engine/random/torch_stream.h"
+#include "engine/core/torch_stream.h"
 
 namespace headlight {
 

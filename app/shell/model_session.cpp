@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/checkpoint/checkpoint_series.h"
+#include "engine/checkpoint/gguf_model.h"
 #include "engine/core/error.h"
-#include "engine/gguf/gguf_model.h"
 #include "engine/session/model_folder_field.h"
 
 namespace headlight {

@@ -5,7 +5,7 @@
 #include <imgui.h>
 
 #include "app/cli/save_program.h"
-#include "app/findings/about.h"
+#include "app/export/about.h"
 #include "app/shell/default_session.h"
 #include "app/shell/program.h"
 #include "app/ui/main_window/action_table.h"

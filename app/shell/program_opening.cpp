@@ -5,7 +5,7 @@
 #include "app/export/exported_files.h"
 #include "app/figure/paint/cairo_painter.h"
 #include "app/shell/program.h"
-#include "app/ui/sentence/sentence_figure.h"
+#include "app/ui/start/sentence_figure.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/interpretation/open_model.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "app/ui/sentence/sentence_panel.h"
+#include "app/ui/start/sentence_panel.h"
 #include "engine/core/newest_job.h"
 #include "engine/session/session.h"
 

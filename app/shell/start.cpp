@@ -16,7 +16,7 @@
 #include "app/terminal/weight_note.h"
 #include "engine/array_import/array_file.h"
 #include "engine/core/error.h"
-#include "engine/foreign/visible_text.h"
+#include "engine/core/visible_text.h"
 
 namespace headlight {
 namespace {

@@ -1,6 +1,6 @@
 #include "app/terminal/visible_output.h"
 
-#include "engine/foreign/visible_text.h"
+#include "engine/core/visible_text.h"
 
 namespace headlight {
 

@@ -1,5 +1,5 @@
 // The random streams of PyTorch on the CPU that drawn weights and dropout need, bit for bit. A slow twin of
-// engine/random/torch_stream.cpp, tested against the same numbers of PyTorch (tests/page/layer_test.mjs).
+// engine/core/torch_stream.cpp, tested against the same numbers of PyTorch (tests/page/layer_test.mjs).
 
 const RANDOM_WORDS = 624; // the state of MT19937
 const RANDOM_FORWARD = 397;

@@ -7,7 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/foreign/foreign_file.h"
+#include "engine/core/foreign_file.h"
 #include "engine/json/json_document.h"
 #include "engine/network/known_families.h"
 

@@ -10,10 +10,10 @@
 #include "engine/arrays/table_head.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/nearest.h"
 #include "engine/core/number_text.h"
-#include "engine/foreign/foreign_file.h"
-#include "engine/foreign/sheet_label.h"
+#include "engine/core/sheet_label.h"
 
 namespace headlight {
 namespace {

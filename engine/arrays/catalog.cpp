@@ -7,8 +7,8 @@
 #include "engine/arrays/safetensors.h"
 #include "engine/arrays/table_file.h"
 #include "engine/core/ascii.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/nearest.h"
-#include "engine/foreign/foreign_file.h"
 
 namespace headlight {
 namespace {

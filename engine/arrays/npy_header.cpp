@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "engine/core/error.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/nearest.h"
-#include "engine/foreign/foreign_file.h"
 
 namespace headlight {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "engine/core/digits.h"
-#include "engine/foreign/separated_fields.h"
-#include "engine/foreign/sheet_label.h"
+#include "engine/core/separated_fields.h"
+#include "engine/core/sheet_label.h"
 #include "engine/json/json_writer.h"
 
 namespace headlight {

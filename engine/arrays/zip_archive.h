@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/foreign/foreign_file.h"
+#include "engine/core/foreign_file.h"
 
 namespace headlight {
 

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <memory>
 
+#include "engine/attention/score_store.h"
 #include "engine/attention/stage_versions.h"
+#include "engine/attention/storage_choice.h"
 #include "engine/attention/token_stages.h"
 #include "engine/layer/dropout_mean.h"
 #include "engine/layer/edit.h"
 #include "engine/layer/weight_report.h"
-#include "engine/score_storage/score_store.h"
-#include "engine/score_storage/storage_choice.h"
 #include "engine/views/mark_rule.h"
 #include "engine/views/point_cloud.h"
 #include "engine/views/query.h"

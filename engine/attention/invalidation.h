@@ -1,9 +1,9 @@
 // Which stages, and which part of them, an edit affects.
 #pragma once
 
+#include "engine/attention/change_scope.h"
 #include "engine/layer/edit.h"
 #include "engine/layer/stage.h"
-#include "engine/score_storage/change_scope.h"
 
 namespace headlight {
 

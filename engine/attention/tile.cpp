@@ -5,8 +5,8 @@
 #include <string>
 
 #include "engine/attention/evaluator.h"
+#include "engine/attention/kernels.h"
 #include "engine/core/error.h"
-#include "engine/kernels/kernels.h"
 #include "engine/views/plain_tile.h"
 #include "engine/views/tile_builder.h"
 

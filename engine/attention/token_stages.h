@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "engine/kernels/kernels.h"
-#include "engine/score_storage/change_scope.h"
-#include "engine/score_storage/stage_store.h"
+#include "engine/attention/change_scope.h"
+#include "engine/attention/kernels.h"
+#include "engine/attention/stage_store.h"
 #include "engine/views/span.h"
 
 namespace headlight {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <string>
 
+#include "engine/attention/kernels.h"
 #include "engine/core/error.h"
-#include "engine/kernels/kernels.h"
 
 namespace headlight {
 namespace {

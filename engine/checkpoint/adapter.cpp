@@ -9,8 +9,8 @@
 #include "engine/arrays/array.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/nearest.h"
-#include "engine/foreign/foreign_file.h"
 #include "engine/json/json_document.h"
 
 namespace headlight {

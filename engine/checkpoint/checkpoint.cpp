@@ -13,9 +13,9 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/file_stamp.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/nearest.h"
 #include "engine/core/stopping.h"
-#include "engine/foreign/foreign_file.h"
 #include "engine/json/json_document.h"
 
 namespace headlight {

@@ -4,9 +4,9 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/nearest.h"
 #include "engine/core/number_text.h"
-#include "engine/foreign/foreign_file.h"
 #include "engine/json/json_document.h"
 
 namespace headlight {

@@ -7,7 +7,7 @@
 #include "engine/arrays/catalog.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/images/picture.h"
+#include "engine/interpretation/picture.h"
 
 namespace headlight {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/core/matrix.h"
-#include "engine/images/image_preparation.h"
+#include "engine/interpretation/image_preparation.h"
 #include "engine/network/network.h"
 
 namespace headlight {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "engine/attention/kernels.h"
 #include "engine/core/error.h"
 #include "engine/core/stopping.h"
-#include "engine/kernels/kernels.h"
 #include "engine/network/layer_steps.h"
 #include "engine/network/norms.h"
 #include "engine/training/decoder_pass.h"

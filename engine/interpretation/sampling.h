@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "engine/core/matrix.h"
-#include "engine/random/torch_stream.h"
+#include "engine/core/torch_stream.h"
 
 namespace headlight {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/core/torch_stream.h"
 #include "engine/layer/reshape.h"
-#include "engine/random/torch_stream.h"
 
 namespace headlight {
 namespace {

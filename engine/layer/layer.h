@@ -48,7 +48,7 @@ struct Scale {
 };
 
 // The build of PyTorch whose dropout is reproduced. Mkl: the wheels with MKL on Intel processors, which use a
-// separate generator (engine/random/torch_stream.h).
+// separate generator (engine/core/torch_stream.h).
 enum class DropoutBuild { Default, Mkl };
 
 struct Dropout {

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "engine/core/error.h"
+#include "engine/core/torch_stream.h"
 #include "engine/layer/projection.h"
-#include "engine/random/torch_stream.h"
 
 namespace headlight {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/torch_stream.h"
 #include "engine/layer/mask_presets.h"
 #include "engine/layer/reshape.h"
-#include "engine/random/torch_stream.h"
 
 namespace headlight {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/gradients/gradients.h"
+#include "engine/learning/gradients.h"
 
 namespace headlight {
 namespace {

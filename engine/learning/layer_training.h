@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/goals/goal.h"
-#include "engine/goals/training_settings.h"
+#include "engine/learning/goal.h"
 #include "engine/learning/loss_curve.h"
 #include "engine/learning/trained_numbers.h"
 #include "engine/learning/training_history.h"
+#include "engine/learning/training_settings.h"
 
 namespace headlight {
 

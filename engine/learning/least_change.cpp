@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/goals/goal_loss.h"
-#include "engine/gradients/gradients.h"
+#include "engine/learning/goal_loss.h"
+#include "engine/learning/gradients.h"
 
 namespace headlight {
 namespace {

@@ -5,16 +5,16 @@
 
 #include <vector>
 
-#include "engine/goals/goal.h"
-#include "engine/goals/training_settings.h"
+#include "engine/learning/goal.h"
 #include "engine/learning/trained_numbers.h"
+#include "engine/learning/training_settings.h"
 
 namespace headlight {
 
 struct LeastChangeRequest {
   std::vector<TrainedPart> parameters;  // that may change; empty: all weights that the layer uses
   // Reached: the loss is at most so far above the least that the target allows (least_loss(),
-  // engine/goals/goal_loss.h).
+  // engine/learning/goal_loss.h).
   double tolerance = 1e-3;
   // What is minimised is the loss, plus half of this times |p - start|^2 / |start|^2.
   double distance_weight = 1e-3;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/goals/training_settings.h"
-#include "engine/gradients/gradients.h"
+#include "engine/learning/gradients.h"
+#include "engine/learning/training_settings.h"
 
 namespace headlight {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/goals/goal.h"
+#include "engine/learning/goal.h"
 #include "engine/learning/trained_numbers.h"
 
 namespace headlight {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/attention/pair_rows.h"
 #include "engine/core/parallel.h"
 #include "engine/core/stopping.h"
-#include "engine/kernels/pair_rows.h"
 
 namespace headlight {
 namespace {

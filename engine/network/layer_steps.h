@@ -10,7 +10,7 @@
 #include <span>
 
 #include "engine/architecture/network_config.h"
-#include "engine/kernels/kernels.h"
+#include "engine/attention/kernels.h"
 #include "engine/network/network_weights.h"
 #include "engine/network/rotations.h"
 #include "engine/simd/workspace.h"

@@ -6,13 +6,13 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/attention/storage_choice.h"
 #include "engine/core/error.h"
 #include "engine/core/machine_memory.h"
 #include "engine/core/stopping.h"
 #include "engine/network/layer_steps.h"
 #include "engine/network/norms.h"
 #include "engine/network/own_tensors.h"
-#include "engine/score_storage/storage_choice.h"
 
 namespace headlight {
 namespace {

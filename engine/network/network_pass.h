@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/architecture/layer_setting.h"
-#include "engine/kernels/kernels.h"
+#include "engine/attention/kernels.h"
 #include "engine/network/layer_attention.h"
 #include "engine/network/layer_place.h"
 #include "engine/network/network.h"

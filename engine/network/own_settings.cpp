@@ -1,11 +1,11 @@
 // The part of NetworkPass for settings of attention that layers have of their own.
 #include <algorithm>
 
+#include "engine/attention/storage_choice.h"
 #include "engine/core/error.h"
 #include "engine/core/machine_memory.h"
 #include "engine/network/layer_steps.h"
 #include "engine/network/network_pass.h"
-#include "engine/score_storage/storage_choice.h"
 
 namespace headlight {
 namespace {

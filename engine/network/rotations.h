@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/architecture/network_config.h"
-#include "engine/kernels/kernels.h"
+#include "engine/attention/kernels.h"
 
 namespace headlight {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "engine/core/digits.h"
-#include "engine/foreign/visible_text.h"
+#include "engine/core/visible_text.h"
 
 namespace headlight {
 namespace {

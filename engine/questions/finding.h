@@ -31,7 +31,7 @@ struct Finding {
   std::vector<std::string> notes;  // what the numbers depend on, a sentence each without a full stop
   std::vector<FindingTable> tables;
   bool one_range = false;     // whether figures of all tables have the same range of colours
-  std::string about = {};     // a JSON object for files (app/findings/about.h); "": none
+  std::string about = {};     // a JSON object for files (app/export/about.h); "": none
   std::string in_words = {};  // the choices and changes, for a figure's subtitle; "": none
 };
 

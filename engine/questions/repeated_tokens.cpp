@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
-#include "engine/random/torch_stream.h"
+#include "engine/core/torch_stream.h"
 
 namespace headlight {
 namespace {

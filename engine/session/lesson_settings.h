@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "engine/goals/goal.h"
-#include "engine/goals/training_settings.h"
+#include "engine/learning/goal.h"
+#include "engine/learning/training_settings.h"
 
 namespace headlight {
 

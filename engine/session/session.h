@@ -10,9 +10,9 @@
 
 #include "engine/arrays/array_origin.h"
 #include "engine/core/error.h"
-#include "engine/goals/goal.h"
-#include "engine/goals/training_settings.h"
 #include "engine/layer/layer.h"
+#include "engine/learning/goal.h"
+#include "engine/learning/training_settings.h"
 #include "engine/session/lesson.h"
 
 namespace headlight {

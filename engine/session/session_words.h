@@ -4,10 +4,10 @@
 #include <array>
 #include <string_view>
 
-#include "engine/goals/goal.h"
-#include "engine/goals/training_settings.h"
 #include "engine/json/json_fields.h"
 #include "engine/layer/layer.h"
+#include "engine/learning/goal.h"
+#include "engine/learning/training_settings.h"
 #include "engine/session/lesson.h"
 
 namespace headlight {

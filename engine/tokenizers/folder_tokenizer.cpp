@@ -7,8 +7,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/foreign_file.h"
 #include "engine/core/nearest.h"
-#include "engine/foreign/foreign_file.h"
 #include "engine/tokenizers/foreign_tokenizers.h"
 #include "engine/tokenizers/sentence_pieces.h"
 #include "engine/tokenizers/tokenizer_settings.h"

@@ -5,7 +5,7 @@
 #include "engine/core/ascii.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/foreign/foreign_file.h"
+#include "engine/core/foreign_file.h"
 
 namespace headlight {
 namespace {

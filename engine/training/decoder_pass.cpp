@@ -1,9 +1,9 @@
 #include "engine/training/decoder_pass.h"
 
+#include "engine/attention/storage_choice.h"
 #include "engine/core/error.h"
 #include "engine/core/machine_memory.h"
 #include "engine/core/stopping.h"
-#include "engine/score_storage/storage_choice.h"
 #include "engine/training/layer_gradient.h"
 #include "engine/training/prediction_gradient.h"
 #include "engine/training/row_backward.h"

@@ -1,8 +1,8 @@
 #include "engine/training/layer_gradient.h"
 
 #include "engine/core/parallel.h"
-#include "engine/goals/goal.h"
-#include "engine/gradients/pair_backward.h"
+#include "engine/learning/goal.h"
+#include "engine/learning/pair_backward.h"
 #include "engine/network/layer_attention.h"
 #include "engine/network/norms.h"
 #include "engine/training/row_backward.h"

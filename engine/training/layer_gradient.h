@@ -1,8 +1,8 @@
 // The backward pass of one layer of a whole model, for the rows of several windows at once.
 #pragma once
 
-#include "engine/gradients/gradients.h"
-#include "engine/kernels/kernels.h"
+#include "engine/attention/kernels.h"
+#include "engine/learning/gradients.h"
 #include "engine/network/layer_steps.h"
 #include "engine/network/network_pass.h"
 #include "engine/training/trained_weights.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/goals/optimizer.h"
+#include "engine/learning/optimizer.h"
 #include "engine/training/trained_weights.h"
 
 namespace headlight {

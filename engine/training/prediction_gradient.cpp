@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/core/parallel.h"
-#include "engine/gradients/backward_kernels.h"
+#include "engine/learning/backward_kernels.h"
 #include "engine/network/norms.h"
 #include "engine/simd/vector_loops.h"
 #include "engine/training/row_backward.h"

@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "engine/checkpoint/gguf_model.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/gguf/gguf_model.h"
 #include "engine/json/json_document.h"
 
 namespace headlight {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "engine/core/torch_stream.h"
 #include "engine/network/network.h"
-#include "engine/random/torch_stream.h"
 #include "engine/training/decoder_pass.h"
 
 namespace headlight {

@@ -8,8 +8,8 @@
 #include "engine/arrays/safetensors.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/goals/training_settings.h"
 #include "engine/json/json_fields.h"
+#include "engine/learning/training_settings.h"
 #include "engine/training/training_words.h"
 
 namespace headlight {

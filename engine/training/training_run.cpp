@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/attention/storage_choice.h"
 #include "engine/core/error.h"
 #include "engine/core/machine_memory.h"
-#include "engine/score_storage/storage_choice.h"
 
 namespace headlight {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/torch_stream.h"
 #include "engine/json/json_document.h"
 #include "engine/network/known_families.h"
-#include "engine/random/torch_stream.h"
 #include "engine/tokenizers/learned_tokenizer.h"
 #include "engine/tokenizers/tokenizer.h"
 

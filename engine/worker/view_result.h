@@ -9,7 +9,7 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/attention/measured_heads.h"
-#include "engine/gradients/gradient_trace.h"
+#include "engine/learning/gradient_trace.h"
 
 namespace headlight {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/kernels/kernels.h"
+#include "engine/attention/kernels.h"
 #include "tests/bench/eigen_loops.h"
 
 namespace headlight_bench {

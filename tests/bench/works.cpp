@@ -9,9 +9,9 @@
 #include "app/figure/paint/figure_file.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/parallel.h"
-#include "engine/gradients/gradients.h"
+#include "engine/core/torch_stream.h"
 #include "engine/layer/reshape.h"
-#include "engine/random/torch_stream.h"
+#include "engine/learning/gradients.h"
 #include "tests/bench/timing.h"
 
 namespace headlight_bench {

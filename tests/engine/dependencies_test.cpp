@@ -57,12 +57,12 @@ struct LibraryDependency {
 const std::vector<LibraryDependency>& library_dependencies() {
   static const std::vector<LibraryDependency> table = {
       {{"GL/", "GLES", "EGL/", "GLFW/", "backends/imgui_impl_"}, {"app/platform/"}},
-      {{"xcb/"}, {"app/desktop/"}},
+      {{"xcb/"}, {"app/platform/"}},
       {{"imgui", "misc/cpp/imgui", "misc/freetype/imgui"}, {"app/ui/", "app/platform/", "app/shell/"}},
       {{"cairo", "pango"}, {"app/figure/paint/"}},
       {{"oniguruma"}, {"engine/tokenizers/"}},
       {{"utf8proc"}, {"engine/unicode/"}},
-      {{"png.h", "jpeglib.h"}, {"engine/images/"}},
+      {{"png.h", "jpeglib.h"}, {"engine/interpretation/"}},
       {{"CLI/"}, {"app/cli/", "app/shell/", "app/main.cpp"}},
   };
   return table;

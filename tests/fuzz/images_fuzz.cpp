@@ -1,7 +1,7 @@
 // Pictures and how they are prepared: the bytes before the first zero are preprocessor_config.json, the rest
 // is a PNG or JPEG file. Whatever they contain, either the numbers have the shape that the model takes, or
 // they are rejected.
-#include "engine/images/image_preparation.h"
+#include "engine/interpretation/image_preparation.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace headlight;

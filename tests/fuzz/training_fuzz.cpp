@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "engine/gradients/gradients.h"
+#include "engine/learning/gradients.h"
 #include "engine/learning/layer_training.h"
 #include "engine/session/session.h"
 #include "tests/fuzz/fuzz_support.h"

@@ -59,7 +59,7 @@ class CasesTest(unittest.TestCase):
 
 GRAPH = parts.module_graph("engine/core\nengine/kernels engine/core\nengine/json engine/core\nengine/arrays engine/core engine/json\n"
                            "engine/worker engine/core engine/kernels\napp/document engine/core engine/arrays\n"
-                           "app/ui/grid engine/core app/document\n")
+                           "app/ui/inputs engine/core app/document\n")
 
 
 class PartsTest(unittest.TestCase):
@@ -68,7 +68,7 @@ class PartsTest(unittest.TestCase):
         return dict(parts.wanted(changed, GRAPH, lambda file: texts.get(file, ""), ["tests/fuzz/npy_fuzz.cpp"], faults))
 
     def test_a_kernel_asks_for_the_sanitizer_of_the_engine(self):
-        asked = self.asked("engine/kernels/kernels.cpp")
+        asked = self.asked("engine/attention/kernels.cpp")
         self.assertEqual(asked["asan"], ["engine"])
         self.assertNotIn("fuzz", asked)
         self.assertNotIn("tsan", asked)
@@ -81,13 +81,13 @@ class PartsTest(unittest.TestCase):
         self.assertEqual(self.asked("tests/fuzz/npy_fuzz.cpp")["fuzz"], ["npy"])
 
     def test_a_panel_asks_for_what_looks_at_panels(self):
-        asked = self.asked("app/ui/grid/grid.cpp", "app/ui/grid/grid.h")
+        asked = self.asked("app/ui/inputs/grid.cpp", "app/ui/inputs/grid.h")
         self.assertEqual(asked["asan"], ["ui"])
-        self.assertEqual(asked["headers"], ["app/ui/grid/grid.h"])
+        self.assertEqual(asked["headers"], ["app/ui/inputs/grid.h"])
         self.assertIn("monkey", asked)
 
     def test_a_changed_place_of_a_fault_asks_for_that_fault(self):
-        texts = {"engine/kernels/kernels.cpp": "row /= row.sum();"}
+        texts = {"engine/attention/kernels.cpp": "row /= row.sum();"}
         faults = [("not normalised", "row /= row.sum();"), ("another", "x")]
         self.assertEqual(self.asked(*texts, texts=texts, faults=faults)["mutants"], ["not normalised"])
 

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/core/torch_stream.h"
 #include "engine/layer/layer.h"
 #include "engine/layer/reshape.h"
-#include "engine/random/torch_stream.h"
 #include "tests/support/places.h"
 
 namespace headlight_test {

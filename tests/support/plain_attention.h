@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/torch_stream.h"
 #include "engine/layer/layer.h"
 #include "engine/layer/stage.h"
-#include "engine/random/torch_stream.h"
 
 namespace headlight_test {
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "engine/goals/goal.h"
 #include "engine/layer/overwriting.h"
+#include "engine/learning/goal.h"
 #include "tests/support/plain_attention.h"
 
 namespace headlight_test {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/core/error.h"
-#include "engine/goals/goal.h"
-#include "engine/goals/training_settings.h"
+#include "engine/learning/goal.h"
+#include "engine/learning/training_settings.h"
 #include "tests/support/random_models.h"
 
 namespace headlight_test {

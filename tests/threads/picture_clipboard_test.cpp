@@ -1,6 +1,6 @@
 // The clipboard on a test X server: pictures, which a separate thread serves to other programs, and the text
 // of other programs.
-#include "app/desktop/picture_clipboard.h"
+#include "app/platform/picture_clipboard.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,8 +14,8 @@
 #include <string>
 #include <thread>
 
-#include "app/desktop/text_clipboard.h"
-#include "app/desktop/x_connection.h"
+#include "app/platform/text_clipboard.h"
+#include "app/platform/x_connection.h"
 #include "engine/core/error.h"
 #include "tests/support/catch.h"
 #include "tests/support/no_threads.h"

@@ -1,5 +1,5 @@
 // The chooser of arrays: the contents of a file, the roles of its arrays, and applying them as one step.
-#include "app/ui/array_dialog/array_chooser.h"
+#include "app/ui/dialogs/array_chooser.h"
 
 #include <chrono>
 #include <filesystem>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <thread>
 
-#include "app/ui/array_dialog/array_words.h"
+#include "app/ui/dialogs/array_words.h"
 #include "engine/arrays/npy.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"

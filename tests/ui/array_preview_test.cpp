@@ -1,5 +1,5 @@
 // The thumbnail and the facts of one array: what cannot be read is a problem beside it.
-#include "app/ui/array_dialog/array_preview.h"
+#include "app/ui/dialogs/array_preview.h"
 
 #include "engine/arrays/npy.h"
 #include "tests/support/catch.h"

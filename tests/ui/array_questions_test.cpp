@@ -4,7 +4,7 @@
 #include <limits>
 #include <thread>
 
-#include "app/ui/array_dialog/array_chooser.h"
+#include "app/ui/dialogs/array_chooser.h"
 #include "engine/arrays/npy.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <thread>
 
-#include "app/ui/stages/stages_panel.h"
+#include "app/ui/views/stages_panel.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"

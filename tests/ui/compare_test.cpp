@@ -2,7 +2,7 @@
 #include "app/ui/views/compare_view.h"
 
 #include "app/ui/picture/heatmap_view.h"
-#include "app/ui/stages/stages_panel.h"
+#include "app/ui/views/stages_panel.h"
 #include "engine/attention/difference.h"
 #include "engine/layer/reshape.h"
 #include "tests/support/catch.h"

@@ -44,7 +44,8 @@ const ActionRequest kQuit = {Action::Quit, {}, Stage::Weights};
 
 }  // namespace
 
-TEST_CASE("dialogs: what waits for the session to be saved follows it, and is forgotten with a cancelled one") {
+TEST_CASE(
+    "dialogs: what waits for the session to be saved follows it, and is forgotten with a cancelled one") {
   DialogsBench bench;
   const auto save = [&](std::optional<ActionRequest> next) {
     bench.result.reset();

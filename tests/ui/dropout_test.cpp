@@ -1,6 +1,6 @@
 // The large pictures of dropout: before, noise and after, and the mean over draws while it plays.
-#include "app/ui/stages/stages_panel.h"
 #include "app/ui/views/dropout_play.h"
+#include "app/ui/views/stages_panel.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

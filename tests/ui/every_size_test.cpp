@@ -11,7 +11,7 @@
 
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
-#include "app/ui/grid/grid_layout.h"
+#include "app/ui/inputs/grid_layout.h"
 #include "app/ui/inspector/highlights.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/area.h"

@@ -1,5 +1,5 @@
 // The window's exports: copies, the clipboard's errors, one export at a time, and flows without a preview.
-#include "app/exporting/export_controller.h"
+#include "app/shell/export_controller.h"
 
 #include <chrono>
 #include <cstdlib>

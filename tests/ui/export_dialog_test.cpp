@@ -1,5 +1,5 @@
 // The export dialog: defaults, questions, remembered choices and refused input.
-#include "app/ui/export_dialog/export_dialog.h"
+#include "app/ui/dialogs/export_dialog.h"
 
 #include <algorithm>
 #include <array>

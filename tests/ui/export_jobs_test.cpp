@@ -1,5 +1,5 @@
 // Exports in the background: previews, files that are all written or none, and the clipboard.
-#include "app/exporting/export_jobs.h"
+#include "app/shell/export_jobs.h"
 
 #include <chrono>
 #include <filesystem>

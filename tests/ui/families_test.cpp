@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/ui/array_dialog/array_chooser.h"
+#include "app/ui/dialogs/array_chooser.h"
 #include "tests/support/catch.h"
 #include "tests/support/family_cases.h"
 #include "tests/support/temporary_folder.h"

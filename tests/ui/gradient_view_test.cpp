@@ -8,7 +8,7 @@
 #include "app/ui/inspector/inspector_panel.h"
 #include "app/ui/learning/learning_panel.h"
 #include "app/ui/picture/goal_picture.h"
-#include "app/ui/stages/stages_panel.h"
+#include "app/ui/views/stages_panel.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

@@ -1,5 +1,5 @@
 // Arithmetic in a cell and over a selection, filling, and clearing.
-#include "app/ui/grid/grid_fill.h"
+#include "app/ui/inputs/grid_fill.h"
 
 #include <cmath>
 

@@ -1,10 +1,10 @@
 // The positions of cells, and which of them are drawn.
-#include "app/ui/grid/grid_layout.h"
+#include "app/ui/inputs/grid_layout.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/grid/matrix_grid.h"
+#include "app/ui/inputs/matrix_grid.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/grid_fixture.h"
 

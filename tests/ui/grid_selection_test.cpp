@@ -1,7 +1,7 @@
 // Ranges of cells in a grid: selection by keys and by the pointer, and their statistics.
-#include "app/ui/grid/grid_selection.h"
+#include "app/ui/inputs/grid_selection.h"
 
-#include "app/ui/grid/grid_statistics.h"
+#include "app/ui/inputs/grid_statistics.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/grid_fixture.h"
 

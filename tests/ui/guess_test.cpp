@@ -8,7 +8,7 @@
 
 #include <imgui_internal.h>
 
-#include "app/answers/answer_file.h"
+#include "app/lesson_text/answer_file.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/lesson/judging.h"
 #include "app/ui/lesson/lesson_progress.h"

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "app/ui/stages/stages_panel.h"
 #include "app/ui/views/head_sorting.h"
+#include "app/ui/views/stages_panel.h"
 #include "app/ui/widgets/text_fit.h"
 #include "engine/attention/measured_heads.h"
 #include "tests/support/catch.h"

@@ -1,12 +1,12 @@
 // Several layers of one file: the field in the top bar, its keys, and undo of a switch.
-#include "app/ui/array_dialog/layer_switch.h"
+#include "app/ui/dialogs/layer_switch.h"
 
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <thread>
 
-#include "app/ui/array_dialog/array_chooser.h"
+#include "app/ui/dialogs/array_chooser.h"
 #include "app/ui/main_window/workbench.h"
 #include "engine/arrays/npy.h"
 #include "tests/support/catch.h"

@@ -1,5 +1,5 @@
 // The field in the line of words: where labels are in a text, and renaming a token of a layer.
-#include "app/ui/sentence/line_editor.h"
+#include "app/ui/start/line_editor.h"
 
 #include <imgui_internal.h>
 

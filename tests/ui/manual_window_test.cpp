@@ -1,7 +1,7 @@
 // The manual in the window, and the layout of its pages at every width.
 #include <algorithm>
 
-#include "app/manual_text/manual_files.h"
+#include "app/terminal/manual_files.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/manual/manual_plan.h"
 #include "tests/support/catch.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/figure/plan/hatching.h"
-#include "app/ui/stages/stages_panel.h"
+#include "app/ui/views/stages_panel.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 #include "tests/ui/support/panel_robot.h"

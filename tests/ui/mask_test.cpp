@@ -3,7 +3,7 @@
 
 #include "app/ui/pipeline/mask_settings.h"
 #include "app/ui/pipeline/settings_bar.h"
-#include "app/ui/stages/stages_panel.h"
+#include "app/ui/views/stages_panel.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

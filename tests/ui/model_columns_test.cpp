@@ -5,7 +5,7 @@
 
 #include "app/figure/plan/names.h"
 #include "app/figure/plan/share_text.h"
-#include "app/ui/export_dialog/export_dialog.h"
+#include "app/ui/dialogs/export_dialog.h"
 #include "engine/interpretation/predictions.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/drawn_text.h"

@@ -1,5 +1,5 @@
 // *Play*: the motion of a computation over the large picture: started, stopped, scrubbed and told in steps.
-#include "app/ui/stages/motion_player.h"
+#include "app/ui/views/motion_player.h"
 
 #include <imgui_internal.h>
 
@@ -8,7 +8,7 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/ui/main_window/workbench.h"
-#include "app/ui/stages/motion_source.h"
+#include "app/ui/views/motion_source.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/centre.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/ui/main_window/workbench.h"
-#include "app/ui/motion/arrival.h"
+#include "app/ui/picture/arrival.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/centre.h"
 

@@ -5,7 +5,7 @@
 
 #include <imgui_internal.h>
 
-#include "app/answers/answer_file.h"
+#include "app/lesson_text/answer_file.h"
 #include "app/ui/main_window/saved_answers.h"
 #include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"

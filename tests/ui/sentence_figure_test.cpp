@@ -1,5 +1,5 @@
 // The sentence as a figure for a file: all its words, the beams of the shown head, the next words.
-#include "app/ui/sentence/sentence_figure.h"
+#include "app/ui/start/sentence_figure.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // The sentence: words to point at, beams, next words, typing, and a word in pieces.
-#include "app/ui/sentence/sentence_panel.h"
+#include "app/ui/start/sentence_panel.h"
 
 #include <fstream>
 #include <iterator>
 
-#include "app/ui/sentence/bundled_text.h"
+#include "app/ui/start/bundled_text.h"
 #include "engine/network/network_pass.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"

@@ -1,5 +1,5 @@
 // The layout of a sentence and its beams, in every size.
-#include "app/ui/sentence/sentence_plan.h"
+#include "app/ui/start/sentence_plan.h"
 
 #include <cmath>
 

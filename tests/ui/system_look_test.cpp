@@ -1,5 +1,5 @@
 // The desktop's look, read from the settings portal: here a fake one on a private bus.
-#include "app/desktop/system_look.h"
+#include "app/platform/system_look.h"
 
 #include <atomic>
 

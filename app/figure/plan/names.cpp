@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "app/figure/plan/label_text.h"
-#include "engine/foreign/visible_text.h"
+#include "engine/core/visible_text.h"
 
 namespace headlight {
 

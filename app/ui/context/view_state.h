@@ -15,7 +15,7 @@
 #include "app/ui/context/model_view.h"
 #include "app/ui/context/offered_controls.h"
 #include "app/ui/context/probe.h"
-#include "engine/goals/weight_goals.h"
+#include "engine/learning/weight_goals.h"
 #include "engine/session/lesson.h"
 #include "engine/worker/worker.h"
 

@@ -17,7 +17,7 @@ using MaybePath = std::optional<fs::path>;
 
 constexpr float kBrowserWidth = 720, kBrowserHeight = 520;  // maxima; less in a small window
 constexpr float kLeastNameWidth = 160, kSizeWidth = 72, kDateWidth = 124;
-constexpr float kRowHeight = 24;
+constexpr float kEntryHeight = 24;
 constexpr double kTypeAheadSeconds = 1.0;
 constexpr const char* kModelConfig = "config.json";
 
@@ -157,7 +157,7 @@ void draw_icon(const Theme& theme, ImVec2 at, bool folder) {
 float draw_entry_facts(const Theme& theme, const FolderEntry& entry, ImVec2 at, float width) {
   float end = width - theme.px(8);
   ImFont* font = theme.fonts.label;
-  const float y = std::floor(at.y + (theme.px(kRowHeight) - font_size(font)) / 2);
+  const float y = std::floor(at.y + (theme.px(kEntryHeight) - font_size(font)) / 2);
   const auto put = [&](const std::string& text, float room) {
     if (end - theme.px(room) < theme.px(kLeastNameWidth)) return;
     ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x + end - text_width(font, text), y},
@@ -176,10 +176,10 @@ MaybePath draw_entry(const UiContext& ui, FileBrowserState& state, int at) {
   ImGui::PushID(at);
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const bool pressed = ImGui::Selectable("##entry", state.selected == at,
-                                         ImGuiSelectableFlags_AllowDoubleClick, {0, theme.px(kRowHeight)});
+                                         ImGuiSelectableFlags_AllowDoubleClick, {0, theme.px(kEntryHeight)});
   ui.probe.mark("dialog.entry." + entry.name, entry.folder ? "folder" : "file");
   ImGui::PopID();
-  const float middle = min.y + theme.px(kRowHeight) / 2;
+  const float middle = min.y + theme.px(kEntryHeight) / 2;
   draw_icon(theme, {min.x + theme.px(8), std::floor(middle)}, entry.folder);
   const float left = theme.px(28);
   const float end = draw_entry_facts(theme, entry, min, ImGui::GetContentRegionAvail().x);
@@ -195,7 +195,7 @@ MaybePath draw_entry(const UiContext& ui, FileBrowserState& state, int at) {
 void reveal_selected(const Theme& theme, FileBrowserState& state) {
   if (!state.reveal || state.selected < 0) return;
   state.reveal = false;
-  const float height = theme.px(kRowHeight), top = static_cast<float>(state.selected) * height;
+  const float height = theme.px(kEntryHeight), top = static_cast<float>(state.selected) * height;
   const float view = ImGui::GetWindowHeight() - 2 * theme.px(4);
   float scroll = ImGui::GetScrollY();
   if (top + height > scroll + view) scroll = top + height - view;
@@ -212,7 +212,7 @@ MaybePath draw_list(const UiContext& ui, FileBrowserState& state, float height) 
   reveal_selected(theme, state);
   ImGuiListClipper clipper;
   const fs::path folder = state.folder;  // choosing a folder replaces the listing during this loop
-  clipper.Begin(static_cast<int>(state.listing.entries.size()), theme.px(kRowHeight));
+  clipper.Begin(static_cast<int>(state.listing.entries.size()), theme.px(kEntryHeight));
   while (clipper.Step()) {
     for (int at = clipper.DisplayStart; at < clipper.DisplayEnd && folder == state.folder; ++at) {
       if (const MaybePath here = draw_entry(ui, state, at)) chosen = here;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/ui/grid/matrix_grid.h"
+#include "app/ui/inputs/matrix_grid.h"
 
 namespace headlight {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/grid/matrix_grid.h"
+#include "app/ui/inputs/matrix_grid.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace headlight {

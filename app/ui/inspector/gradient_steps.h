@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/ui/inspector/derivation.h"
-#include "engine/gradients/gradient_trace.h"
+#include "engine/learning/gradient_trace.h"
 
 namespace headlight {
 

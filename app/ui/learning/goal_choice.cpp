@@ -3,7 +3,7 @@
 #include "app/figure/plan/names.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/goals/number_goals.h"
+#include "engine/learning/number_goals.h"
 
 namespace headlight {
 namespace {

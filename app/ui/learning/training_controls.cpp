@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/beams/movement_text.h"
+#include "app/ui/picture/movement_text.h"
 #include "app/ui/widgets/number_cell.h"
 
 namespace headlight {

@@ -15,7 +15,7 @@
 #include "app/ui/picture/map_view.h"
 #include "app/ui/picture/spotlight.h"
 #include "engine/core/error.h"
-#include "engine/goals/moved_goal.h"
+#include "engine/learning/moved_goal.h"
 #include "engine/session/lesson_text.h"
 
 namespace headlight {

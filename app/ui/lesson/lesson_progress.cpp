@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "app/answers/question_id.h"
 #include "app/figure/plan/names.h"
+#include "app/lesson_text/question_id.h"
 #include "app/ui/lesson/question_box.h"
 
 namespace headlight {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/answers/answer_file.h"
+#include "app/lesson_text/answer_file.h"
 #include "app/settings/preferences.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/lesson/lesson_guide.h"

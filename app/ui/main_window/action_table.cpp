@@ -7,8 +7,8 @@
 #include "app/ui/main_window/keyboard_navigation.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/picture/map_view.h"
-#include "app/ui/stages/motion_player.h"
 #include "app/ui/views/compare_view.h"
+#include "app/ui/views/motion_player.h"
 
 namespace headlight {
 namespace {

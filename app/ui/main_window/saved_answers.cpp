@@ -1,6 +1,6 @@
 #include "app/ui/main_window/saved_answers.h"
 
-#include "app/answers/answer_file.h"
+#include "app/lesson_text/answer_file.h"
 #include "app/ui/lesson/lesson_progress.h"
 
 namespace headlight {

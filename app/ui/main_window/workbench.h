@@ -23,11 +23,11 @@
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
 #include "app/ui/model/train_dialog.h"
-#include "app/ui/motion/arrival.h"
+#include "app/ui/picture/arrival.h"
 #include "app/ui/pipeline/pipeline_panel.h"
-#include "app/ui/sentence/line_editor.h"
-#include "app/ui/stages/stages_panel.h"
+#include "app/ui/start/line_editor.h"
 #include "app/ui/start/start_screen.h"
+#include "app/ui/views/stages_panel.h"
 #include "app/ui/widgets/focus_ring.h"
 
 namespace headlight {

@@ -7,7 +7,7 @@
 
 #include <imgui.h>
 
-#include "app/manual_text/manual_page.h"
+#include "app/terminal/manual_page.h"
 
 namespace headlight {
 

@@ -7,9 +7,9 @@
 #include <imgui.h>
 
 #include "app/figure/paint/png_picture.h"
-#include "app/manual_text/manual_files.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
+#include "app/terminal/manual_files.h"
 #include "app/ui/widgets/dialog_frame.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"

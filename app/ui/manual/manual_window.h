@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/manual_text/manual_page.h"
+#include "app/terminal/manual_page.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/manual/manual_plan.h"
 

@@ -13,10 +13,10 @@
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
+#include "app/ui/model/page_menu.h"
 #include "app/ui/model/page_sentences.h"
-#include "app/ui/questions/page_menu.h"
 #include "app/ui/widgets/widgets.h"
-#include "engine/foreign/sheet_label.h"
+#include "engine/core/sheet_label.h"
 #include "engine/interpretation/patch_map.h"
 #include "engine/questions/tables.h"
 

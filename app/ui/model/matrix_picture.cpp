@@ -9,7 +9,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "engine/core/file_stamp.h"
-#include "engine/foreign/sheet_label.h"
+#include "engine/core/sheet_label.h"
 #include "engine/views/matrix_tile.h"
 
 namespace headlight {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "app/ui/context/number_place.h"
+#include "app/ui/model/page_command.h"
 #include "app/ui/model/page_sentences.h"
-#include "app/ui/questions/page_command.h"
-#include "app/ui/questions/questions_page.h"
+#include "app/ui/model/questions_page.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/flow_layout.h"
 

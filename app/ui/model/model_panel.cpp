@@ -14,8 +14,8 @@
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/attention/storage_choice.h"
 #include "engine/core/error.h"
-#include "engine/score_storage/storage_choice.h"
 
 namespace headlight {
 namespace {

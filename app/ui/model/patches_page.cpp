@@ -11,8 +11,8 @@
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
+#include "app/ui/model/page_menu.h"
 #include "app/ui/model/page_sentences.h"
-#include "app/ui/questions/page_menu.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/questions/tables.h"
 

@@ -12,9 +12,9 @@
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/attention/storage_choice.h"
 #include "engine/core/error.h"
 #include "engine/network/known_families.h"
-#include "engine/score_storage/storage_choice.h"
 #include "engine/training/saved_model.h"
 
 namespace headlight {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/ui/widgets/marks.h"
-#include "engine/goals/number_goals.h"
+#include "engine/learning/number_goals.h"
 
 namespace headlight {
 namespace {

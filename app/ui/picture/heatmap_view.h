@@ -11,10 +11,10 @@
 
 #include "app/figure/plan/heatmap_plan.h"
 #include "app/ui/context/ui_context.h"
-#include "app/ui/motion/mask_sweep.h"
 #include "app/ui/picture/change_glow.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/picture/map_view.h"
+#include "app/ui/picture/mask_sweep.h"
 #include "app/ui/picture/tile_source.h"
 
 namespace headlight {

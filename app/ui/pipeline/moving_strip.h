@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "app/ui/motion/shown_copy.h"
+#include "app/ui/picture/shown_copy.h"
 #include "app/ui/pipeline/strip_motion.h"
 
 namespace headlight {

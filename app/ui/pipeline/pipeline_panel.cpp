@@ -12,7 +12,7 @@
 #include "app/lesson_text/lesson_labels.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
-#include "app/ui/motion/moved_vertices.h"
+#include "app/ui/picture/moved_vertices.h"
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/pipeline/layer_sizes.h"
 #include "app/ui/pipeline/stage_menu.h"

@@ -10,8 +10,8 @@
 #include "app/settings/preferences.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/lesson/lesson_list.h"
-#include "app/ui/sentence/sentence_panel.h"
 #include "app/ui/start/course_cards.h"
+#include "app/ui/start/sentence_panel.h"
 
 namespace headlight {
 

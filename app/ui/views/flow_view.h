@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "app/figure/diagrams/flow_plan.h"
-#include "app/ui/beams/beam_pull.h"
+#include "app/figure/plan/flow_plan.h"
+#include "app/ui/picture/beam_pull.h"
 #include "app/ui/widgets/area.h"
 #include "engine/views/query.h"
 

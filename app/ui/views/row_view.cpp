@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/figure/diagrams/row_plan.h"
+#include "app/figure/plan/row_plan.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/heatmap_view.h"
 #include "app/ui/views/view_switch.h"

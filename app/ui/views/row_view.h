@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/figure/diagrams/row_plan.h"
+#include "app/figure/plan/row_plan.h"
 #include "app/ui/widgets/area.h"
 #include "engine/views/query.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "app/figure/diagrams/vector_plan.h"
 #include "app/figure/plan/share_text.h"
+#include "app/figure/plan/vector_plan.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/views/view_switch.h"

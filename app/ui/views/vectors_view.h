@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/figure/diagrams/vector_plan.h"
+#include "app/figure/plan/vector_plan.h"
 #include "app/ui/widgets/area.h"
 #include "engine/views/point_cloud.h"
 

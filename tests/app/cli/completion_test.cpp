@@ -3,8 +3,8 @@
 
 #include "app/cli/command_line.h"
 #include "app/export/figure_preset.h"
+#include "app/export/question_words.h"
 #include "app/figure/color/colormap.h"
-#include "app/findings/question_words.h"
 #include "engine/layer/stage.h"
 #include "tests/support/catch.h"
 

@@ -4,7 +4,7 @@
 #include <regex>
 #include <set>
 
-#include "app/manual_text/manual_files.h"
+#include "app/terminal/manual_files.h"
 #include "engine/core/file.h"
 #include "engine/layer/stage.h"
 #include "tests/app/cli/cli_support.h"

@@ -8,8 +8,8 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/goals/weight_goals.h"
 #include "engine/layer/reshape.h"
+#include "engine/learning/weight_goals.h"
 #include "tests/support/catch.h"
 #include "tests/support/not_finite.h"
 #include "tests/support/random_models.h"

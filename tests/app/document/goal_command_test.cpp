@@ -1,8 +1,8 @@
 // Goals, settings of training and blocks of several inputs as commands: undone, merged, refused.
 #include "app/document/document.h"
 #include "engine/core/error.h"
-#include "engine/goals/moved_goal.h"
-#include "engine/goals/weight_goals.h"
+#include "engine/learning/moved_goal.h"
+#include "engine/learning/weight_goals.h"
 #include "tests/support/catch.h"
 #include "tests/support/format_support.h"
 #include "tests/support/random_models.h"

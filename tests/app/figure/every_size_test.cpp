@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/diagrams/flow_plan.h"
-#include "app/figure/diagrams/row_plan.h"
-#include "app/figure/diagrams/vector_plan.h"
+#include "app/figure/plan/flow_plan.h"
+#include "app/figure/plan/row_plan.h"
+#include "app/figure/plan/vector_plan.h"
 #include "tests/app/figure/figure_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/thinned.h"

@@ -1,7 +1,7 @@
 // The colour bar of an answer's figure says what its colours show.
 #include <algorithm>
 
-#include "app/findings/finding_files.h"
+#include "app/export/finding_files.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;

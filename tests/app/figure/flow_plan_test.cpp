@@ -1,5 +1,5 @@
 // Attention as lines: their pairs, their opacity, and the emphasis of the selection.
-#include "app/figure/diagrams/flow_plan.h"
+#include "app/figure/plan/flow_plan.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // One query's row as bars: their positions, heights and labels.
-#include "app/figure/diagrams/row_plan.h"
+#include "app/figure/plan/row_plan.h"
 
 #include <algorithm>
 

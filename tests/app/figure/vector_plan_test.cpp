@@ -1,5 +1,5 @@
 // Tokens as points: their positions, the arrows between them, and labels that do not overlap.
-#include "app/figure/diagrams/vector_plan.h"
+#include "app/figure/plan/vector_plan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "engine/attention/evaluator.h"
+#include "engine/attention/kernels.h"
 #include "engine/core/error.h"
-#include "engine/kernels/kernels.h"
 #include "engine/network/layer_at.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/layer_settings.h"

@@ -1,10 +1,10 @@
 // Models of images: the image, its tokens and classes, and what a window shows of their layers.
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/images/picture.h"
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/logit_lens.h"
 #include "engine/interpretation/model_worker.h"
+#include "engine/interpretation/picture.h"
 #include "engine/interpretation/predictions.h"
 #include "engine/network/layer_at.h"
 #include "tests/engine/interpretation/sides_support.h"

@@ -6,8 +6,8 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
+#include "engine/core/torch_stream.h"
 #include "engine/layer/reshape.h"
-#include "engine/random/torch_stream.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 

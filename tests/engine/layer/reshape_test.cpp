@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/torch_stream.h"
 #include "engine/layer/lines.h"
-#include "engine/random/torch_stream.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "engine/core/error.h"
-#include "engine/goals/goal_loss.h"
-#include "engine/gradients/gradients.h"
+#include "engine/learning/goal_loss.h"
+#include "engine/learning/gradients.h"
 #include "tests/support/catch.h"
 #include "tests/support/format_support.h"
 #include "tests/support/random_models.h"

@@ -1,5 +1,5 @@
 // The goal of a session: read, refused, and written again.
-#include "engine/goals/goal.h"
+#include "engine/learning/goal.h"
 
 #include <cmath>
 

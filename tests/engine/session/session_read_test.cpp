@@ -1,6 +1,6 @@
 // How the members of a valid session file are read.
+#include "engine/core/torch_stream.h"
 #include "engine/layer/reshape.h"
-#include "engine/random/torch_stream.h"
 #include "engine/session/session.h"
 #include "tests/engine/session/session_support.h"
 #include "tests/support/format_support.h"

@@ -1,5 +1,5 @@
 // The training of a session: read, refused, and written again.
-#include "engine/goals/training_settings.h"
+#include "engine/learning/training_settings.h"
 
 #include <limits>
 

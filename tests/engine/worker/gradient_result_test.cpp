@@ -1,7 +1,7 @@
 // Gradients in the answers of the worker: tiles, traces, and what is said where there are none.
 #include "engine/worker/view_result.h"
 
-#include "engine/goals/weight_goals.h"
+#include "engine/learning/weight_goals.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 

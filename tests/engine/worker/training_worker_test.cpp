@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "engine/goals/weight_goals.h"
+#include "engine/learning/weight_goals.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <variant>
 
-#include "app/ui/grid/matrix_grid.h"
+#include "app/ui/inputs/matrix_grid.h"
 #include "tests/ui/support/panel_fixture.h"
 
 namespace headlight_test {

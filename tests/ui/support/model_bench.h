@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/checkpoints/checkpoint_controller.h"
-#include "app/checkpoints/training_controller.h"
-#include "app/questions/question_controller.h"
+#include "app/shell/checkpoint_controller.h"
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
+#include "app/shell/question_controller.h"
+#include "app/shell/training_controller.h"
 #include "app/ui/model/checkpoint_bar.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/model_panel.h"

@@ -10,9 +10,9 @@
 
 #include <imgui_internal.h>
 
-#include "app/questions/question_controller.h"
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
+#include "app/shell/question_controller.h"
 #include "app/ui/main_window/workbench.h"
 #include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"
