@@ -14,9 +14,9 @@
 #include "app/cli/option_checks.h"
 #include "app/cli/word_option.h"
 #include "app/export/about.h"
+#include "app/export/analysis_words.h"
 #include "app/export/exported_files.h"
-#include "app/export/finding_files.h"
-#include "app/export/question_words.h"
+#include "app/export/result_files.h"
 #include "app/export/typed_tokens.h"
 #include "app/figure/plan/names.h"
 #include "app/terminal/terminal_text.h"
@@ -55,7 +55,7 @@ std::string aligned(const Lines& lines, bool remarks) {
   return text;
 }
 
-std::string table_text(const FindingTable& table) {
+std::string table_text(const ResultTable& table) {
   const std::string corner =
       table.column_axis.empty() ? table.row_axis : table.row_axis + " \\ " + table.column_axis;
   Lines lines = {{corner}};
@@ -73,13 +73,13 @@ std::string table_text(const FindingTable& table) {
   return aligned(lines, !table.remarks.empty());
 }
 
-std::string finding_text(const Finding& finding) {
-  std::string text = finding.title + '\n';
-  for (const std::string& note : finding.notes)
+std::string result_text(const AnalysisResult& result) {
+  std::string text = result.title + '\n';
+  for (const std::string& note : result.notes)
     text += visible_label(note) + '\n';
-  for (const FindingTable& table : finding.tables) {
+  for (const ResultTable& table : result.tables) {
     text += '\n';
-    if (finding.tables.size() > 1) text += table.name + '\n';
+    if (result.tables.size() > 1) text += table.name + '\n';
     text += table_text(table);
   }
   return text;
@@ -154,11 +154,11 @@ std::optional<std::int32_t> target_of(const Network& network, const std::string&
 
 }  // namespace
 
-void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& err) {
+void ask_analysis(const AskedAnalysis& asked, std::ostream& out, std::ostream& err) {
   const FileFormatInfo* format = nullptr;
   if (asked.output) {
     format = file_format(*asked.output);
-    if (!format || !is_finding_format(format->format))
+    if (!format || !is_result_format(format->format))
       throw Error("answers are saved as .png, .svg, .pdf, .csv, .tsv, .json or .npz", asked.output->string(),
                   "give a name with one of these endings");
     require_free(*asked.output, asked.force);
@@ -169,36 +169,36 @@ void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& e
                      std::move(changed.changes)};
   NetworkPass& pass = changed.pass;
   const Network& network = pass.network();
-  Question question = asked.question;
+  Analysis analysis = asked.analysis;
   TextSet set = texts_of(network, asked.text, asked.texts);
-  if (question.repeated) set.texts = {repeated_tokens(network, *question.repeated)};
-  question.texts = std::move(set.texts);
-  if (asked.target.empty()) question.answers = std::move(set.answers);
-  question.others = texts_of(network, asked.from, asked.from_texts).texts;
-  if (!asked.tokens.empty()) question.tokens = typed_tokens(network, asked.tokens);
+  if (analysis.repeated) set.texts = {repeated_tokens(network, *analysis.repeated)};
+  analysis.texts = std::move(set.texts);
+  if (asked.target.empty()) analysis.targets = std::move(set.targets);
+  analysis.others = texts_of(network, asked.from, asked.from_texts).texts;
+  if (!asked.tokens.empty()) analysis.tokens = typed_tokens(network, asked.tokens);
   // By the weights alone: no text is needed beside tokens.
-  if (question.texts.empty() && !question.tokens.empty()) question.texts = {{question.tokens.front()}};
-  if (question.texts.empty())
+  if (analysis.texts.empty() && !analysis.tokens.empty()) analysis.texts = {{analysis.tokens.front()}};
+  if (analysis.texts.empty())
     throw Error(
         "a model's folder needs a text", asked.folder.string(),
         "give one with --text, ids with --ids, a file with --texts, or random tokens with --repeated");
-  question.target = target_of(network, asked.target, "--target", err);
-  question.against = target_of(network, asked.against, "--against", err);
-  Finding finding = find_answer(pass, question, ProgressLine(err));
-  finding.about = about_answer(network, question, how);
-  finding.in_words = asked_in_words(question, how);
+  analysis.target = target_of(network, asked.target, "--target", err);
+  analysis.against = target_of(network, asked.against, "--against", err);
+  AnalysisResult result = run_analysis(pass, analysis, ProgressLine(err));
+  result.about = about_analysis(network, analysis, how);
+  result.in_words = asked_in_words(analysis, how);
   if (!format) {
-    out << finding_text(finding);
+    out << result_text(result);
     return report_omitted(network, err);
   }
   std::string bytes;
   if (format->figure) {
     const FigureOptions& options = asked.figure;
     const FigureGrid figure =
-        finding_figure(finding, finding_subtitle(network, question, finding), options, *format->figure);
-    bytes = file_of(figure, *format->figure, options.dpi, network.name(), finding.about).bytes;
+        result_figure(result, result_subtitle(network, analysis, result), options, *format->figure);
+    bytes = file_of(figure, *format->figure, options.dpi, network.name(), result.about).bytes;
   } else {
-    bytes = finding_bytes(finding, format->format);
+    bytes = result_bytes(result, format->format);
   }
   write_file_atomically(*asked.output, bytes);
   out << asked.output->string() << " saved\n";
@@ -208,7 +208,7 @@ void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& e
 void AskLine::add_to(CLI::App& command) {
   command_ = &command;
   std::vector<std::string> names;
-  for (const QuestionInfo& info : question_table())
+  for (const AnalysisInfo& info : analysis_table())
     names.emplace_back(info.name);
   command.add_option("FOLDER", folder_, "the model's folder, or one file (.gguf)")
       ->type_name("")
@@ -274,15 +274,15 @@ void AskLine::add_to(CLI::App& command) {
   command.add_flag("--force", force_, "replace the file if it exists");
 }
 
-void AskLine::read_mean_over(AskedQuestion& asked) const {
+void AskLine::read_mean_over(AskedAnalysis& asked) const {
   const auto* const word = std::find_if(kMeanOverWords.begin(), kMeanOverWords.end(),
                                         [&](const Word<MeanOver>& one) { return one.word == mean_over_; });
-  asked.question.mean_over = word == kMeanOverWords.end() ? MeanOver::Others : word->value;
-  if (asked.question.mean_over == MeanOver::Others) asked.from_texts = mean_over_;
+  asked.analysis.mean_over = word == kMeanOverWords.end() ? MeanOver::Others : word->value;
+  if (asked.analysis.mean_over == MeanOver::Others) asked.from_texts = mean_over_;
 }
 
-AskedQuestion AskLine::options() const {
-  AskedQuestion asked;
+AskedAnalysis AskLine::options() const {
+  AskedAnalysis asked;
   asked.folder = folder_;
   asked.text = text_.text();
   if (command_->count("--from") > 0) asked.from.words = from_;
@@ -300,26 +300,26 @@ AskedQuestion AskLine::options() const {
   asked.changes = changes_;
   asked.target = target_;
   asked.against = against_;
-  asked.question.kind = *question_named(name_);
+  asked.analysis.kind = *analysis_named(name_);
   // Layer 0 has no earlier heads to compose with.
   const bool none_before =
-      asked.question.kind == QuestionKind::Composition && command_->count("--layer") == 0;
-  asked.question.layer = none_before ? 1 : layer_;
-  asked.question.head = head_;
-  asked.question.top = top_;
-  if (repeated_ > 0) asked.question.repeated = RepeatedTokens{repeated_, seed_};
-  asked.question.strength = strength_;
-  asked.question.normalized = normalized_;
-  asked.question.stage = value_of(kStageWords, stage_);
-  asked.question.ablation = value_of(kAblationWords, ablation_);
-  asked.question.measured = value_of(kMeasureWords, measured_);
-  asked.question.embeddings = value_of(kEmbeddingWords, embeddings_);
-  if (asked.question.kind == QuestionKind::Circuit) asked.tokens = tokens_;
-  asked.question.words = words_;
-  if (words_ && !question_info(asked.question.kind).of_words)
+      asked.analysis.kind == AnalysisKind::Composition && command_->count("--layer") == 0;
+  asked.analysis.layer = none_before ? 1 : layer_;
+  asked.analysis.head = head_;
+  asked.analysis.top = top_;
+  if (repeated_ > 0) asked.analysis.repeated = RepeatedTokens{repeated_, seed_};
+  asked.analysis.strength = strength_;
+  asked.analysis.normalized = normalized_;
+  asked.analysis.stage = value_of(kStageWords, stage_);
+  asked.analysis.ablation = value_of(kAblationWords, ablation_);
+  asked.analysis.measured = value_of(kMeasureWords, measured_);
+  asked.analysis.embeddings = value_of(kEmbeddingWords, embeddings_);
+  if (asked.analysis.kind == AnalysisKind::Circuit) asked.tokens = tokens_;
+  asked.analysis.words = words_;
+  if (words_ && !analysis_info(asked.analysis.kind).of_words)
     throw CLI::ValidationError("--words", "is of the questions moved and rollout");
-  asked.question.together = parse_head_places(together_);
-  if (asked.question.kind == QuestionKind::Ablation && asked.question.ablation == AblationKind::Mean)
+  asked.analysis.together = parse_head_places(together_);
+  if (asked.analysis.kind == AnalysisKind::Ablation && asked.analysis.ablation == AblationKind::Mean)
     read_mean_over(asked);
   if (!output_.empty()) asked.output = output_;
   page_.read(asked.figure);

@@ -1,4 +1,4 @@
-// `headlight ask`: the first questions that one has about a model and a text.
+// `headlight ask`: the first analyses that one has about a model and a text.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include "app/cli/model_commands.h"
 #include "app/cli/page_line.h"
 #include "app/cli/text_line.h"
-#include "engine/questions/question.h"
+#include "engine/analysis/analysis.h"
 
 namespace CLI {
 class App;
@@ -16,31 +16,31 @@ class App;
 
 namespace headlight {
 
-struct AskedQuestion {
+struct AskedAnalysis {
   std::filesystem::path folder;
   GivenText text, from;                         // B, and for patches A
   std::filesystem::path texts, from_texts;      // files with a text a line, in place of them; or empty
   std::filesystem::path changes;                // a session whose changes of the model apply; or empty
   std::string target, against;                  // as typed; "": none
   std::string tokens;                           // likewise: see typed_tokens
-  Question question;                            // without texts and targets; `repeated`: in place of a text
+  Analysis analysis;                            // without texts and targets; `repeated`: in place of a text
   std::optional<std::filesystem::path> output;  // none: a table on `out`
   FigureOptions figure;                         // of a figure
   bool force = false;
 };
 // Writes what was found to `out`, or saves it: figures (.png, .svg, .pdf) or numbers (.csv, .tsv, .json,
-// .npz). Throws Error: as parse_text_set, typed_target and find_answer; without a text; if the session's
+// .npz). Throws Error: as parse_text_set, typed_target and run_analysis; without a text; if the session's
 // model is of another kind; and if the output exists and `force` is not set.
-void ask_question(const AskedQuestion& asked, std::ostream& out, std::ostream& err);
+void ask_analysis(const AskedAnalysis& asked, std::ostream& out, std::ostream& err);
 
 class AskLine {
  public:
   void add_to(CLI::App& command);
   // Throws a usage error.
-  AskedQuestion options() const;
+  AskedAnalysis options() const;
 
  private:
-  void read_mean_over(AskedQuestion& asked) const;
+  void read_mean_over(AskedAnalysis& asked) const;
 
   const CLI::App* command_ = nullptr;
   TextLine text_;

@@ -238,7 +238,7 @@ class Parser {
         typed_);
     ask_line_.add_to(
         add_command("ask", "Answer a question about a model and a text, or a set of texts",
-                    [this](auto& out, auto& err) { ask_question(ask_line_.options(), out, err); }));
+                    [this](auto& out, auto& err) { ask_analysis(ask_line_.options(), out, err); }));
     add_lesson_commands();
     add_print_command();
     add_command("manual", "Write a page of the manual to the terminal",

@@ -11,6 +11,7 @@
 #include "app/figure/plan/names.h"
 #include "app/settings/version.h"
 #include "app/terminal/terminal_text.h"
+#include "engine/analysis/text_set.h"
 #include "engine/arrays/catalog.h"
 #include "engine/arrays/npy.h"
 #include "engine/arrays/zip_writer.h"
@@ -20,7 +21,6 @@
 #include "engine/interpretation/open_image.h"
 #include "engine/interpretation/predictions.h"
 #include "engine/network/layer_at.h"
-#include "engine/questions/text_set.h"
 
 namespace headlight {
 namespace {

@@ -11,6 +11,9 @@
 #include "app/export/about.h"
 #include "app/export/exported_files.h"
 #include "app/figure/plan/names.h"
+#include "engine/analysis/analysis.h"
+#include "engine/analysis/tables.h"
+#include "engine/analysis/text_set.h"
 #include "engine/arrays/npy.h"
 #include "engine/arrays/zip_writer.h"
 #include "engine/core/error.h"
@@ -19,9 +22,6 @@
 #include "engine/interpretation/patch_map.h"
 #include "engine/network/layer_at.h"
 #include "engine/network/network_pass.h"
-#include "engine/questions/question.h"
-#include "engine/questions/tables.h"
-#include "engine/questions/text_set.h"
 #include "engine/training/decoder_pass.h"
 
 namespace headlight {
@@ -90,7 +90,7 @@ constexpr std::array kNamedPatches = {NamedPatches{PatchStage::Residual, "residu
                                       NamedPatches{PatchStage::Weights, "weights"}};
 
 // The patches as a question: both texts, and whose logit is meant.
-Question question_of(const Network& network, const ModelPatches& requested) {
+Analysis question_of(const Network& network, const ModelPatches& requested) {
   const auto token = [&](const std::string& typed, const char* option) -> std::optional<std::int32_t> {
     if (typed.empty()) return std::nullopt;
     const bool id = typed.find_first_not_of("0123456789") == std::string::npos;
@@ -100,8 +100,8 @@ Question question_of(const Network& network, const ModelPatches& requested) {
       throw Error(failure.summary(), option, failure.hint());
     }
   };
-  Question question;
-  question.kind = QuestionKind::Patches;
+  Analysis question;
+  question.kind = AnalysisKind::Patches;
   question.texts = {ids_of(network, requested.text)};
   question.others = {ids_of(network, requested.from)};
   question.target = token(requested.target, "--target");
@@ -109,7 +109,7 @@ Question question_of(const Network& network, const ModelPatches& requested) {
   return question;
 }
 
-LogitChoice logit_of(NetworkPass& pass, const Question& question) {
+LogitChoice logit_of(NetworkPass& pass, const Analysis& question) {
   LogitChoice logit;
   logit.position = predicted_position(pass.network(), pass.ids());
   logit.id = question.target.value_or(likeliest(pass.logits(logit.position, 1).row(0), 1).front().id);
@@ -243,7 +243,7 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
                 "give one with --text, or ids with --ids");
   ChangedPass changed = changed_pass(open_text_model(requested.folder), requested.changes);
   NetworkPass& pass = changed.pass;
-  const Question question = question_of(pass.network(), requested);
+  const Analysis question = question_of(pass.network(), requested);
   take_text(pass, question.texts.front(), std::vector<Patch>(pass.patches()));
   NetworkPass source(pass.network_owner());
   source.set_ids(question.others.front());

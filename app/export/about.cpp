@@ -2,8 +2,8 @@
 
 #include <charconv>
 
+#include "app/export/analysis_words.h"
 #include "app/export/option_text.h"
-#include "app/export/question_words.h"
 #include "app/export/typed_tokens.h"
 #include "app/settings/version.h"
 #include "engine/architecture/network_config.h"
@@ -23,53 +23,53 @@ std::string heads_text(const std::vector<HeadPlace>& heads) {
   return text;
 }
 
-// The choices that the question depends on.
-std::vector<AskedChoice> choices_of(const Question& question, const AskedHow& how) {
-  const QuestionInfo& info = question_info(question.kind);
+// The choices that the analysis depends on.
+std::vector<AskedChoice> choices_of(const Analysis& analysis, const AskedHow& how) {
+  const AnalysisInfo& info = analysis_info(analysis.kind);
   std::vector<AskedChoice> choices;
-  if (question.repeated) {
-    choices.push_back({"repeated", std::to_string(question.repeated->count)});
-    choices.push_back({"seed", std::to_string(question.repeated->seed)});
+  if (analysis.repeated) {
+    choices.push_back({"repeated", std::to_string(analysis.repeated->count)});
+    choices.push_back({"seed", std::to_string(analysis.repeated->seed)});
   }
   const auto add = [&](const char* option, std::string value) {
     choices.push_back({option, std::move(value)});
   };
-  if (info.of_target && question.target && question.answers.empty())
-    add("target", "#" + std::to_string(*question.target));
-  if (info.of_target && question.against) add("against", "#" + std::to_string(*question.against));
-  if (info.of_layer) add("layer", std::to_string(question.layer));
-  if (info.of_head) add("head", std::to_string(question.head));
-  if (question.kind == QuestionKind::Patches) {
-    add("stage", std::string(word_of(kStageWords, question.stage)));
-    if (question.normalized) add("normalized", "");
+  if (info.of_target && analysis.target && analysis.targets.empty())
+    add("target", "#" + std::to_string(*analysis.target));
+  if (info.of_target && analysis.against) add("against", "#" + std::to_string(*analysis.against));
+  if (info.of_layer) add("layer", std::to_string(analysis.layer));
+  if (info.of_head) add("head", std::to_string(analysis.head));
+  if (analysis.kind == AnalysisKind::Patches) {
+    add("stage", std::string(word_of(kStageWords, analysis.stage)));
+    if (analysis.normalized) add("normalized", "");
   }
-  if (question.kind == QuestionKind::Ablation) {
-    add("ablation", std::string(word_of(kAblationWords, question.ablation)));
-    if (question.ablation == AblationKind::Mean)
-      add("mean-over", question.mean_over == MeanOver::Others
+  if (analysis.kind == AnalysisKind::Ablation) {
+    add("ablation", std::string(word_of(kAblationWords, analysis.ablation)));
+    if (analysis.ablation == AblationKind::Mean)
+      add("mean-over", analysis.mean_over == MeanOver::Others
                            ? how.others_file
-                           : std::string(word_of(kMeanOverWords, question.mean_over)));
-    if (!question.together.empty()) add("together", heads_text(question.together));
-    add("measure", std::string(word_of(kMeasureWords, question.measured)));
+                           : std::string(word_of(kMeanOverWords, analysis.mean_over)));
+    if (!analysis.together.empty()) add("together", heads_text(analysis.together));
+    add("measure", std::string(word_of(kMeasureWords, analysis.measured)));
   }
-  if (question.kind == QuestionKind::Circuit) {
-    add("embeddings", std::string(word_of(kEmbeddingWords, question.embeddings)));
-    if (!question.tokens.empty()) add("tokens", tokens_text(question.tokens));
+  if (analysis.kind == AnalysisKind::Circuit) {
+    add("embeddings", std::string(word_of(kEmbeddingWords, analysis.embeddings)));
+    if (!analysis.tokens.empty()) add("tokens", tokens_text(analysis.tokens));
   }
-  if (info.of_words && question.words) add("words", "");
-  const bool lists = question.kind == QuestionKind::Circuit || question.kind == QuestionKind::Neurons ||
-                     question.kind == QuestionKind::Direction;
-  if (lists) add("top", std::to_string(question.top));
-  if (question.kind == QuestionKind::Direction) add("strength", shortest_digits(question.strength));
+  if (info.of_words && analysis.words) add("words", "");
+  const bool lists = analysis.kind == AnalysisKind::Circuit || analysis.kind == AnalysisKind::Neurons ||
+                     analysis.kind == AnalysisKind::Direction;
+  if (lists) add("top", std::to_string(analysis.top));
+  if (analysis.kind == AnalysisKind::Direction) add("strength", shortest_digits(analysis.strength));
   return choices;
 }
 
-std::string metric_of(const Question& question) {
-  if (question.kind == QuestionKind::Loss) return "loss";
-  if (question.kind == QuestionKind::Ablation && question.measured == OutputMeasure::Kind::Loss)
+std::string metric_of(const Analysis& analysis) {
+  if (analysis.kind == AnalysisKind::Loss) return "loss";
+  if (analysis.kind == AnalysisKind::Ablation && analysis.measured == OutputMeasure::Kind::Loss)
     return "loss";
-  if (!question_info(question.kind).of_target) return "";
-  return question.against ? "logit_difference" : "logit";
+  if (!analysis_info(analysis.kind).of_target) return "";
+  return analysis.against ? "logit_difference" : "logit";
 }
 
 std::vector<std::string> texts_of(const Network& network, const std::vector<TokenIds>& all) {
@@ -88,10 +88,10 @@ void add_texts(Words& words, const std::vector<TokenIds>& texts, const std::stri
 }
 
 // The choices of `headlight patches`.
-std::vector<AskedChoice> choices_of_patches(const Question& question, bool each) {
+std::vector<AskedChoice> choices_of_patches(const Analysis& analysis, bool each) {
   std::vector<AskedChoice> choices;
-  if (question.target) choices.push_back({"target", "#" + std::to_string(*question.target)});
-  if (question.against) choices.push_back({"against", "#" + std::to_string(*question.against)});
+  if (analysis.target) choices.push_back({"target", "#" + std::to_string(*analysis.target)});
+  if (analysis.against) choices.push_back({"against", "#" + std::to_string(*analysis.against)});
   if (each) choices.push_back({"each", ""});
   return choices;
 }
@@ -107,18 +107,18 @@ Words saved_as(Words words, const char* file) {
 }
 
 // All that does not depend on the command.
-About about_question(const Network& network, const Question& question) {
+About about_question(const Network& network, const Analysis& analysis) {
   About about;
   about.model = asked_file(network);
-  about.question = question_info(question.kind).name;
-  if (!network.reads_images()) about.texts = texts_of(network, question.texts);
-  about.ids = question.texts;
-  about.from = texts_of(network, question.others);
-  if (question_info(question.kind).of_target) {
-    if (question.answers.empty()) about.target = question.target;
-    about.against = question.against;
+  about.analysis = analysis_info(analysis.kind).name;
+  if (!network.reads_images()) about.texts = texts_of(network, analysis.texts);
+  about.ids = analysis.texts;
+  about.from = texts_of(network, analysis.others);
+  if (analysis_info(analysis.kind).of_target) {
+    if (analysis.targets.empty()) about.target = analysis.target;
+    about.against = analysis.against;
   }
-  about.metric = metric_of(question);
+  about.metric = metric_of(analysis);
   return about;
 }
 
@@ -138,22 +138,22 @@ std::string id_list(const TokenIds& ids) {
   return text;
 }
 
-Words asking_command(const Network& network, const Question& question, const AskedHow& how) {
+Words asking_command(const Network& network, const Analysis& analysis, const AskedHow& how) {
   Words words = {"headlight", "ask", network.checkpoint().folder().string(),
-                 std::string(question_info(question.kind).name)};
-  if (!question.repeated) add_texts(words, question.texts, how.texts_file, "--texts", "--ids");
-  if (question.kind != QuestionKind::Ablation)
-    add_texts(words, question.others, how.others_file, "--from-texts", "--from-ids");
-  add_choices(words, choices_of(question, how));
+                 std::string(analysis_info(analysis.kind).name)};
+  if (!analysis.repeated) add_texts(words, analysis.texts, how.texts_file, "--texts", "--ids");
+  if (analysis.kind != AnalysisKind::Ablation)
+    add_texts(words, analysis.others, how.others_file, "--from-texts", "--from-ids");
+  add_choices(words, choices_of(analysis, how));
   if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
   return words;
 }
 
-Words patching_command(const Network& network, const Question& question, bool each, const AskedHow& how) {
+Words patching_command(const Network& network, const Analysis& analysis, bool each, const AskedHow& how) {
   Words words = {"headlight", "patches", network.checkpoint().folder().string()};
-  add_texts(words, question.texts, "", "", "--ids");
-  add_texts(words, question.others, "", "", "--from-ids");
-  add_choices(words, choices_of_patches(question, each));
+  add_texts(words, analysis.texts, "", "", "--ids");
+  add_texts(words, analysis.others, "", "", "--from-ids");
+  add_choices(words, choices_of_patches(analysis, each));
   if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
   return words;
 }
@@ -216,7 +216,7 @@ std::string about_text(const About& about) {
                          {"family", about.model.family},
                          {"bytes", about.model.bytes},
                          {"header", std::string(header, hash.ptr)}}},
-                       {"question", about.question},
+                       {"question", about.analysis},
                        {"texts", about.texts},
                        {"ids", about.ids},
                        {"from", about.from},
@@ -229,28 +229,28 @@ std::string about_text(const About& about) {
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string about_answer(const Network& network, const Question& question, const AskedHow& how) {
-  About about = about_question(network, question);
-  about.options = choices_of(question, how);
+std::string about_analysis(const Network& network, const Analysis& analysis, const AskedHow& how) {
+  About about = about_question(network, analysis);
+  about.options = choices_of(analysis, how);
   about.changes = how.changes;
-  about.command = asking_command(network, question, how);
+  about.command = asking_command(network, analysis, how);
   return about_text(about);
 }
 
-std::string about_patches(const Network& network, const Question& question, bool each, const AskedHow& how) {
-  About about = about_question(network, question);
-  about.options = choices_of_patches(question, each);
+std::string about_patches(const Network& network, const Analysis& analysis, bool each, const AskedHow& how) {
+  About about = about_question(network, analysis);
+  about.options = choices_of_patches(analysis, each);
   about.changes = how.changes;
-  about.command = patching_command(network, question, each, how);
+  about.command = patching_command(network, analysis, each, how);
   return about_text(about);
 }
 
-std::string asked_in_words(const Question& question, const AskedHow& how) {
+std::string asked_in_words(const Analysis& analysis, const AskedHow& how) {
   std::string text;
-  for (const auto& [option, value] : choices_of(question, how)) {
+  for (const auto& [option, value] : choices_of(analysis, how)) {
     if (option == "target" || option == "against" || option == "top") continue;
     if (option == "tokens") {
-      text += " · " + std::to_string(question.tokens.size()) + " tokens";
+      text += " · " + std::to_string(analysis.tokens.size()) + " tokens";
       continue;
     }
     text += (text.empty() ? "" : " · ") + option + (value.empty() ? "" : " " + value);

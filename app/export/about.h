@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/questions/question.h"
+#include "engine/analysis/analysis.h"
 
 namespace headlight {
 
@@ -20,11 +20,11 @@ struct AskedHow {
 
 // The words of the command: "headlight", "ask", ... One file of a set is needed where there are several
 // texts.
-std::vector<std::string> asking_command(const Network& network, const Question& question,
+std::vector<std::string> asking_command(const Network& network, const Analysis& analysis,
                                         const AskedHow& how);
-// The words of `headlight patches`, for a question of Patches about one text. each: also the patches
+// The words of `headlight patches`, for an analysis of Patches about one text. each: also the patches
 // themselves.
-std::vector<std::string> patching_command(const Network& network, const Question& question, bool each,
+std::vector<std::string> patching_command(const Network& network, const Analysis& analysis, bool each,
                                           const AskedHow& how);
 // The command as typed into a shell, and as a program in Python that reads its answer. What is saved always
 // is named "answer.npz".
@@ -54,7 +54,7 @@ std::string id_list(const TokenIds& ids);
 // What an object `about` says.
 struct About {
   AskedFile model;
-  std::string question;
+  std::string analysis;
   std::vector<std::string> texts;
   std::vector<TokenIds> ids;
   std::vector<std::string> from;  // texts
@@ -63,15 +63,15 @@ struct About {
   std::vector<AskedChoice> options;
   std::vector<std::string> changes, command;
 };
-// A JSON object: version, model (path, family, bytes, header), question, texts, ids, from, target, against,
+// A JSON object: version, model (path, family, bytes, header), analysis, texts, ids, from, target, against,
 // metric, options, changes, command.
 std::string about_text(const About& about);
 // about_text() of an answer, and of the arrays of `headlight patches`.
-std::string about_answer(const Network& network, const Question& question, const AskedHow& how);
-std::string about_patches(const Network& network, const Question& question, bool each, const AskedHow& how);
+std::string about_analysis(const Network& network, const Analysis& analysis, const AskedHow& how);
+std::string about_patches(const Network& network, const Analysis& analysis, bool each, const AskedHow& how);
 // The text of a model as `about` has it.
 std::string asked_text(const Network& network, const TokenIds& ids);
 // In a few words, for a figure: "mean ablation · loss · 2 changes".
-std::string asked_in_words(const Question& question, const AskedHow& how);
+std::string asked_in_words(const Analysis& analysis, const AskedHow& how);
 
 }  // namespace headlight

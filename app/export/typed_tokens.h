@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/questions/question.h"
+#include "engine/analysis/analysis.h"
 
 namespace headlight {
 

@@ -24,13 +24,13 @@ void keep_last(const ModelResult& before, ModelResult& answer) {
     return;
   if (!answer.glance) answer.glance = before.glance;
   if (answer.losses.empty() && answer.state == before.state) answer.losses = before.losses;
-  if (answer.question.position != before.question.position) return;
+  if (answer.request.position != before.request.position) return;
   if (answer.lens.empty()) answer.lens = before.lens;
   if (answer.parts) return;
   answer.parts = before.parts;
   answer.embeddings = before.embeddings;
   answer.sources = before.sources;
-  answer.question.sources = before.question.sources;
+  answer.request.sources = before.request.sources;
 }
 
 // Whether the losses of all tokens cost no more than a moment: each is a product with the whole vocabulary.
@@ -53,19 +53,19 @@ bool has_cheap_heads(const OpenModel& work) {
 }
 
 // Adds the results that the shown page needs beside the predictions.
-void add_page_needs(const ViewState& view, ModelRequest& question) {
+void add_page_needs(const ViewState& view, ModelRequest& request) {
   const ModelView& model = view.model;
   if (!view.shows_pages()) return;
   const bool predicts = model.work->network->predicts();
   const bool heads = model.page == ModelPage::Heads;
-  question.lens = model.page == ModelPage::Layers && predicts;
-  question.picture_side = heads ? model.glance_side : 0;
+  request.lens = model.page == ModelPage::Layers && predicts;
+  request.picture_side = heads ? model.glance_side : 0;
   const bool parts = model.page == ModelPage::Parts || (heads && model.map_colors == MapColors::Part);
   const bool sums = model.work->network->config().stream_is_sum();
   if (parts && predicts && sums && model.fresh) {
-    question.parts = model.logit_choice();
-    question.sources = model.part;
-    question.embeddings = !heads && model.work->network->has_gradients();
+    request.parts = model.logit_choice();
+    request.sources = model.part;
+    request.embeddings = !heads && model.work->network->has_gradients();
   }
 }
 
@@ -177,7 +177,7 @@ bool ModelController::take_result(Document& document, ModelView& view) {
   if (answer->state.network != open->network && !of_edited) return false;
   if (view.answer) keep_last(*view.answer, *answer);
   const bool commits = of_edited && !document.list_model_edits().empty() && answer->layer &&
-                       answer->question.layer == edited->layer;
+                       answer->request.layer == edited->layer;
   view.answer = shared(std::move(*answer));
   if (!commits) return false;
   asked_.reset();  // the next edit may lead to the same state, which is then requested again
@@ -190,26 +190,26 @@ void ModelController::ask(const Document& document, ViewState& view) {
   const bool edits = !document.list_model_edits().empty();
   const std::shared_ptr<const OpenModel>& work = document.edited_model();
   ModelState state = state_of(*work);
-  ModelRequest question;
+  ModelRequest request;
   const std::shared_ptr<const OpenModel> shown = std::exchange(model.work, work);
-  question.position = model.shown_position();
-  question.top = kPredictions;
-  if (edits) question.layer = work->layer;
+  request.position = model.shown_position();
+  request.top = kPredictions;
+  if (edits) request.layer = work->layer;
   const bool known = model.answer && is_state_of(model.answer->state, *work);
-  model.fresh = known && model.answer->question.position == question.position;
+  model.fresh = known && model.answer->request.position == request.position;
   // The page of a text that is still typed is requested with its predictions: it would be blank in between.
-  if ((model.fresh && !edits) || has_cheap_heads(*work)) add_page_needs(view, question);
+  if ((model.fresh && !edits) || has_cheap_heads(*work)) add_page_needs(view, request);
   // They are requested once for a state, and not again where another token's predictions are.
-  const bool same_asked = asked_ && asked_->first == state && asked_->second.position == question.position;
+  const bool same_asked = asked_ && asked_->first == state && asked_->second.position == request.position;
   const bool have_losses = known && !model.answer->losses.empty();
-  question.losses = has_cheap_losses(*work) && (!have_losses || (same_asked && asked_->second.losses));
+  request.losses = has_cheap_losses(*work) && (!have_losses || (same_asked && asked_->second.losses));
   model.work = shown;
-  if (asked_ && asked_->second == question && asked_->first == state) return;
+  if (asked_ && asked_->second == request && asked_->first == state) return;
   // A page that needs less than the one before it does not repeat the request.
-  const bool less = model.fresh && !edits && !question.lens && question.picture_side == 0 && !question.parts;
+  const bool less = model.fresh && !edits && !request.lens && request.picture_side == 0 && !request.parts;
   if (less) return;
-  worker_.ask(state, question);
-  asked_.emplace(std::move(state), question);
+  worker_.ask(state, request);
+  asked_.emplace(std::move(state), request);
 }
 
 void ModelController::run(const ActionRequest& request, const Document& document, ViewState& view) {
@@ -256,7 +256,7 @@ void ModelController::add_token(Document& document, ModelView& view) {
   const std::shared_ptr<const OpenModel>& open = document.session().work;
   const bool ready = document.list_model_edits().empty() && view.answer &&
                      is_state_of(view.answer->state, *open) && view.answer->logits &&
-                     view.answer->question.position == static_cast<Index>(open->ids.size()) - 1;
+                     view.answer->request.position == static_cast<Index>(open->ids.size()) - 1;
   if (!ready) return;
   std::vector<std::int32_t> ids = open->ids;
   ids.push_back(drawn_token(view.answer->logits->row(0), view.sampling, *stream_));
@@ -280,19 +280,19 @@ void ModelController::follow_baseline(ViewState& view) {
   }
   // The answer belongs to an earlier baseline A.
   if (model.baseline && !is_state_of(model.baseline->state, *work)) model.baseline = nullptr;
-  ModelRequest question;
+  ModelRequest request;
   ModelView of_baseline;
   of_baseline.work = work;
   of_baseline.position = model.position;
-  question.position = of_baseline.shown_position();
-  if (model.baseline && model.baseline->question.position != question.position) model.baseline = nullptr;
-  question.top = kPredictions;
-  question.lens = view.shows_page(ModelPage::Layers) && work->network->predicts();
-  question.picture_side = model.map_colors == MapColors::Change ? model.glance_side : 0;
-  if (work->network == model.work->network) question.values = model.baseline_place;
-  if (baseline_asked_ && baseline_asked_->first == work && baseline_asked_->second == question) return;
-  baseline_asked_.emplace(work, question);
-  baseline_worker_.ask(state_of(*work), question);
+  request.position = of_baseline.shown_position();
+  if (model.baseline && model.baseline->request.position != request.position) model.baseline = nullptr;
+  request.top = kPredictions;
+  request.lens = view.shows_page(ModelPage::Layers) && work->network->predicts();
+  request.picture_side = model.map_colors == MapColors::Change ? model.glance_side : 0;
+  if (work->network == model.work->network) request.values = model.baseline_place;
+  if (baseline_asked_ && baseline_asked_->first == work && baseline_asked_->second == request) return;
+  baseline_asked_.emplace(work, request);
+  baseline_worker_.ask(state_of(*work), request);
 }
 
 void ModelController::compute_patches(const Document& document, const ViewState& view) {

@@ -14,6 +14,7 @@
 #include "app/platform/system_look.h"
 #include "app/platform/window.h"
 #include "app/settings/preferences.h"
+#include "app/shell/analysis_controller.h"
 #include "app/shell/automation.h"
 #include "app/shell/checkpoint_controller.h"
 #include "app/shell/dialogs.h"
@@ -22,7 +23,6 @@
 #include "app/shell/frame_times.h"
 #include "app/shell/frames_due.h"
 #include "app/shell/model_controller.h"
-#include "app/shell/question_controller.h"
 #include "app/shell/recovery_controller.h"
 #include "app/shell/sentence_controller.h"
 #include "app/shell/training_controller.h"
@@ -153,7 +153,7 @@ class Program {
   // The context of a frame in which nothing is drawn, with the results that the last frame showed.
   UiContext context_between_frames();
   void export_heads(const ActionRequest& request);
-  void save_finding(const ActionRequest& request);  // to the clipboard, or asks where to save them
+  void save_result(const ActionRequest& request);  // to the clipboard, or asks where to save them
   void say(const std::string& text);
   void show_error(const std::string& text);
   void look_at(const Session& session);
@@ -163,7 +163,7 @@ class Program {
   Document document_;
   std::unique_ptr<Worker> worker_;
   ModelController models_{[this] { window_.wake(); }};
-  QuestionController questions_{[this] { window_.wake(); }};
+  AnalysisController analyses_{[this] { window_.wake(); }};
   CheckpointController checkpoints_{[this] { window_.wake(); }};
   TrainingController training_{[this] { window_.wake(); }};
   FileOpening opening_{[this] { window_.wake(); }};

@@ -65,7 +65,7 @@ void Program::export_heads(const ActionRequest& request) {
     options.percent = preferences_.shares != ShareForm::Decimals;
     const std::string name = view_.model.work ? view_.model.work->network->name() : "";
     return dialogs_.ask_save_bytes(document_, "Save the map of heads", request.format, name + "-heads",
-                                   QuestionController::map_bytes(view_.model, options, request.format));
+                                   AnalysisController::map_bytes(view_.model, options, request.format));
   }
   std::string bytes = shown_head_bytes(context_between_frames(), request.format);
   if (request.action == Action::SaveHeads)
@@ -74,13 +74,13 @@ void Program::export_heads(const ActionRequest& request) {
   say("Copied the table of heads");
 }
 
-void Program::save_finding(const ActionRequest& request) {
+void Program::save_result(const ActionRequest& request) {
   FigureOptions options;
   options.theme = StyleKind::Light;
-  const QuestionResult& answer = *request.finding;
+  const AnalysisRun& answer = *request.result;
   dialogs_.ask_save_bytes(document_, "Save the answer", request.format,
-                          QuestionController::answer_name(answer),
-                          QuestionController::answer_bytes(answer, options, request.format));
+                          AnalysisController::result_name(answer),
+                          AnalysisController::result_file(answer, options, request.format));
 }
 
 void Program::open_path(const ActionRequest& request) {
@@ -129,7 +129,7 @@ void Program::run_action(const ActionRequest& request) {
     case Action::CopyNumbers:
     case Action::CopyHeads:
     case Action::SaveHeads:
-    case Action::SaveFinding:
+    case Action::SaveResult:
     case Action::CopyPyTorch:
     case Action::CopyNumPy:
     case Action::CopyCommand:
@@ -179,8 +179,8 @@ void Program::run_export(const ActionRequest& request) {
     case Action::CopyHeads:
     case Action::SaveHeads:
       return export_heads(request);
-    case Action::SaveFinding:
-      return save_finding(request);
+    case Action::SaveResult:
+      return save_result(request);
     default:
       exports_.copy_stage(request, context_between_frames());
       redraw();

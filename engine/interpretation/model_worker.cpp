@@ -40,45 +40,44 @@ void compute_layers(NetworkPass& pass, const std::function<void(double)>& progre
 
 }  // namespace
 
-ModelResult answer_of(NetworkPass& pass, const ModelState& state, const ModelRequest& question,
+ModelResult answer_of(NetworkPass& pass, const ModelState& state, const ModelRequest& request,
                       const std::function<void(double)>& progress) {
   const auto begun = std::chrono::steady_clock::now();
   take_state(pass, state);
   ModelResult answer;
   answer.state = state;
-  answer.question = question;
+  answer.request = request;
   compute_layers(pass, progress);
   if (pass.network().predicts()) {
-    answer.logits = std::make_shared<const Matrix>(pass.logits(question.position, 1));
-    answer.predictions = likeliest(answer.logits->row(0), question.top);
-    if (question.lens) answer.lens = logit_lens(pass, question.position, question.top);
-    if (question.losses && pass.token_count() > 1) answer.losses = token_losses(pass);
-    if (question.lens) answer.experts = experts_at(pass, question.position);
+    answer.logits = std::make_shared<const Matrix>(pass.logits(request.position, 1));
+    answer.predictions = likeliest(answer.logits->row(0), request.top);
+    if (request.lens) answer.lens = logit_lens(pass, request.position, request.top);
+    if (request.losses && pass.token_count() > 1) answer.losses = token_losses(pass);
+    if (request.lens) answer.experts = experts_at(pass, request.position);
   }
-  if (question.layer) answer.layer = std::make_shared<const Layer>(layer_at(pass, *question.layer));
-  if (question.parts) answer.parts = attribute(pass, *question.parts);
-  if (question.parts && question.embeddings) answer.embeddings = embedding_parts(pass, *question.parts);
-  if (question.parts && question.sources)
-    answer.sources =
-        attribute_sources(pass, *question.parts, question.sources->first, question.sources->second);
-  if (question.values) answer.values = std::make_shared<const Matrix>(stage_values(pass, *question.values));
-  if (question.picture_side > 0)
+  if (request.layer) answer.layer = std::make_shared<const Layer>(layer_at(pass, *request.layer));
+  if (request.parts) answer.parts = attribute(pass, *request.parts);
+  if (request.parts && request.embeddings) answer.embeddings = embedding_parts(pass, *request.parts);
+  if (request.parts && request.sources)
+    answer.sources = attribute_sources(pass, *request.parts, request.sources->first, request.sources->second);
+  if (request.values) answer.values = std::make_shared<const Matrix>(stage_values(pass, *request.values));
+  if (request.picture_side > 0)
     answer.glance = std::make_shared<const HeadsOverview>(overview_of_heads(
-        pass, question.picture_side, [&](Index done, Index all) { progress(share(done, all)); }));
+        pass, request.picture_side, [&](Index done, Index all) { progress(share(done, all)); }));
   answer.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
   return answer;
 }
 
-void ModelWorker::ask(const ModelState& state, const ModelRequest& question) {
+void ModelWorker::ask(const ModelState& state, const ModelRequest& request) {
   keeping_.forget();
-  job_.start([state, question, pass = pass_, progress = progress_] {
+  job_.start([state, request, pass = pass_, progress = progress_] {
     ModelResult answer;
     *progress = 0;
     try {
       if (!*pass || (*pass)->network_owner() != state.network) pass->emplace(state.network);
-      answer = answer_of(**pass, state, question, [&](double part) { *progress = part; });
+      answer = answer_of(**pass, state, request, [&](double part) { *progress = part; });
     } catch (const Stopped&) {
-      return answer;  // a newer question has replaced this one
+      return answer;  // a newer request has replaced this one
     } catch (const Error& error) {
       answer.failure = error;
     } catch (const std::bad_alloc&) {
@@ -88,7 +87,7 @@ void ModelWorker::ask(const ModelState& state, const ModelRequest& question) {
     }
     if (answer.failure) {
       answer.state = state;
-      answer.question = question;
+      answer.request = request;
     }
     return answer;
   });

@@ -1,4 +1,4 @@
-// Runs an open model on its own thread: takes states and questions, returns answers. The window never waits
+// Runs an open model on its own thread: takes states and requests, returns answers. The window never waits
 // for it.
 #pragma once
 
@@ -38,7 +38,7 @@ struct ExpertShare {
 
 struct ModelResult {
   ModelState state;
-  ModelRequest question;
+  ModelRequest request;
   std::vector<Prediction> predictions;
   std::shared_ptr<const Matrix> logits;  // at that position: 1 x vocabulary
   std::vector<std::vector<Prediction>> lens;
@@ -59,30 +59,30 @@ struct ModelResult {
 
 class ModelWorker {
  public:
-  // `on_answer`: called on the worker's thread when an answer is ready and when a question was dropped; it
+  // `on_answer`: called on the worker's thread when an answer is ready and when a request was dropped; it
   // must only wake the window.
   explicit ModelWorker(std::function<void()> on_answer) : job_(std::move(on_answer)) {}
 
-  // Only the newest question counts: one that is being answered is dropped, and what it has computed is
+  // Only the newest request counts: one that is being answered is dropped, and what it has computed is
   // reused.
-  void ask(const ModelState& state, const ModelRequest& question);
-  // The answer to the newest question, once it is ready.
+  void ask(const ModelState& state, const ModelRequest& request);
+  // The answer to the newest request, once it is ready.
   std::optional<ModelResult> take();
   bool running() const { return job_.running(); }
-  // Drops all questions.
+  // Drops all requests.
   void forget();
-  double progress() const { return *progress_; }  // of the current question: 0 to 1
+  double progress() const { return *progress_; }  // of the current request: 0 to 1
 
  private:
   // Used by the running job alone; replaced when the network changes.
   std::shared_ptr<std::optional<NetworkPass>> pass_ = std::make_shared<std::optional<NetworkPass>>();
   std::shared_ptr<std::atomic<double>> progress_ = std::make_shared<std::atomic<double>>(0);
   NewestJob<ModelResult> job_;    // it ends before the members that it uses
-  NewestJob<KeptShare> keeping_;  // keeps panels while there is no question
+  NewestJob<KeptShare> keeping_;  // keeps panels while there is no request
 };
 
 // Computes the answer on the calling thread. progress: called with 0 to 1. Throws Error; Stopped.
-ModelResult answer_of(NetworkPass& pass, const ModelState& state, const ModelRequest& question,
+ModelResult answer_of(NetworkPass& pass, const ModelState& state, const ModelRequest& request,
                       const std::function<void(double)>& progress);
 
 }  // namespace headlight

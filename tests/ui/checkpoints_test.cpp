@@ -1,8 +1,8 @@
 // The slider over the checkpoints of a training: what it opens, what stays, and the curves of the heads.
 #include "app/ui/model/checkpoint_bar.h"
 
+#include "engine/analysis/analysis.h"
 #include "engine/interpretation/heads_glance.h"
-#include "engine/questions/question.h"
 #include "engine/training/saved_model.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/model_bench.h"
@@ -216,9 +216,9 @@ TEST_CASE("checkpoints: the curve can be the loss of the open text, as the quest
     state.network = std::make_shared<const Network>(training.at(steps[at]));
     NetworkPass pass(state.network);
     take_state(pass, state);
-    Question question;
+    Analysis question;
     question.texts = {bench.open().ids};
-    const Finding answer = find_answer(pass, question, [](double) {});
+    const AnalysisResult answer = run_analysis(pass, question, [](double) {});
     const std::string number = answer.notes.front().substr(answer.notes.front().find(": ") + 2, 6);
     REQUIRE(bench.model().checkpoints.heads[at]);
     REQUIRE(bench.model().checkpoints.heads[at]->loss);

@@ -116,7 +116,7 @@ TEST_CASE("map of heads: it is saved as a figure") {
   bench.robot().frames(2);
   CHECK(bench.robot().shows("model.heads.save.svg"));
   bench.click("model.heads.save.pdf");
-  const std::string figure = QuestionController::map_bytes(bench.model(), FigureOptions{}, FileFormat::Svg);
+  const std::string figure = AnalysisController::map_bytes(bench.model(), FigureOptions{}, FileFormat::Svg);
   CHECK_THAT(figure, ContainsSubstring("gpt2"));
   CHECK_THAT(figure, ContainsSubstring(">layer 1<"));
   CHECK_THAT(figure, ContainsSubstring(">head 0<"));

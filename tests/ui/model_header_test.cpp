@@ -2,7 +2,7 @@
 // lists.
 #include <algorithm>
 
-#include "engine/questions/words.h"
+#include "engine/analysis/words.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
 #include "tests/ui/support/model_window.h"

@@ -65,7 +65,7 @@ void check_told(ModelBench& bench) {
   }
   if (model.current_lens()) {
     CHECK(model.answer->state.ids == model.work->ids);
-    CHECK(model.answer->question.position == position);
+    CHECK(model.answer->request.position == position);
   }
 }
 
@@ -333,9 +333,9 @@ TEST_CASE("model: what the pages show is saved as a figure and as numbers, with 
     bench.click("model." + page + ".more");
     bench.click("model." + page + ".save." + format);
     REQUIRE(bench.saved);
-    REQUIRE(bench.saved->finding);
-    CHECK(QuestionController::answer_name(*bench.saved->finding) == "gpt2-" + page);
-    return QuestionController::answer_bytes(*bench.saved->finding, {}, bench.saved->format);
+    REQUIRE(bench.saved->result);
+    CHECK(AnalysisController::result_name(*bench.saved->result) == "gpt2-" + page);
+    return AnalysisController::result_file(*bench.saved->result, {}, bench.saved->format);
   };
   for (const char* page : {"lens", "parts", "patches"}) {
     INFO(page);

@@ -19,8 +19,8 @@ struct ModelSize {
 };
 const ModelSize kModelSizes[] = {{{900, 600}, 1},  {{1024, 700}, 1},  {{1280, 800}, 1}, {{1280, 800}, 1.25f},
                                  {{1280, 800}, 2}, {{1920, 1080}, 1}, {{2560, 1440}, 1}};
-constexpr ModelPage kShown[] = {ModelPage::Heads,   ModelPage::Layers,    ModelPage::Parts,
-                                ModelPage::Patches, ModelPage::Questions, ModelPage::Text};
+constexpr ModelPage kShown[] = {ModelPage::Heads,   ModelPage::Layers,   ModelPage::Parts,
+                                ModelPage::Patches, ModelPage::Analyses, ModelPage::Text};
 constexpr std::size_t kMostControls = 40;  // without checkpoints, which add two
 
 ModelWindow window_of(const ModelSize& size) {
@@ -127,10 +127,10 @@ TEST_CASE("model walk: with an answer on screen no question has more controls in
     INFO(what << ": " << controls);
     CHECK(controls <= kMostControls);
   };
-  QuestionView& asking = view.model.questions;
-  view.model.page = ModelPage::Questions;
+  AnalysisView& asking = view.model.analyses;
+  view.model.page = ModelPage::Analyses;
   for (const OutputMeasure::Kind measured : {OutputMeasure::Kind::Loss, OutputMeasure::Kind::Logit})
-    for (const QuestionInfo& info : question_table()) {
+    for (const AnalysisInfo& info : analysis_table()) {
       asking.asked.kind = info.kind;
       asking.asked.measured = measured;
       window.settle();

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "app/figure/plan/share_text.h"
-#include "engine/questions/question.h"
+#include "engine/analysis/analysis.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/model_bench.h"
 
@@ -29,8 +29,8 @@ struct LeadingBench : ModelBench {
     model().position.reset();
     model().target.reset();
     model().part.reset();
-    model().questions.layer.reset();
-    model().questions.head.reset();
+    model().analyses.layer.reset();
+    model().analyses.head.reset();
     edit(ShowLayer{LayerPlace(1)});
   }
   // "layer 2 output (3, 0)": what is shown now in the place of what forget() has set.
@@ -75,7 +75,7 @@ struct LeadingBench : ModelBench {
 
 // Where a click on a cell of a question's table leads.
 struct Lead {
-  QuestionKind kind;
+  AnalysisKind kind;
   std::string table;
   Index row, column;
   std::string shown;
@@ -83,7 +83,7 @@ struct Lead {
 
 // Each table of each question; layer 1 and head 5 are asked about.
 std::vector<Lead> leads() {
-  using K = QuestionKind;
+  using K = AnalysisKind;
   return {{K::Loss, "loss", 2, 0, "position 1"},
           {K::Lens, "likeliest", 1, 2, "layer 1 embeddings (2, 0), position 2"},
           {K::Lens, "target_probability", 0, 3, "layer 0 embeddings (3, 0), position 3"},
@@ -116,54 +116,54 @@ std::vector<Lead> leads() {
 }
 
 // The answer of the question, computed if it takes a button.
-const Finding& answer_of(LeadingBench& bench, QuestionKind kind) {
-  QuestionView& view = bench.model().questions;
-  bench.model().page = ModelPage::Questions;
+const AnalysisResult& answer_of(LeadingBench& bench, AnalysisKind kind) {
+  AnalysisView& view = bench.model().analyses;
+  bench.model().page = ModelPage::Analyses;
   view.asked.kind = kind;
   view.table = 0;
   bench.settle();
   if (!view.fresh) bench.click("model.question.compute");
   REQUIRE(view.fresh);
-  INFO((view.result->failure ? view.result->failure->what() : ""));
-  REQUIRE_FALSE(view.result->failure);
-  return view.result->finding;
+  INFO((view.run->failure ? view.run->failure->what() : ""));
+  REQUIRE_FALSE(view.run->failure);
+  return view.run->result;
 }
 
-std::size_t index_of(const Finding& finding, const std::string& name) {
+std::size_t index_of(const AnalysisResult& finding, const std::string& name) {
   for (std::size_t at = 0; at < finding.tables.size(); ++at)
     if (finding.tables[at].name == name) return at;
   FAIL("there is no table " + name);
   return 0;
 }
 
-ImVec2 place_of(LeadingBench& bench, const FindingTable& table, const Lead& lead) {
+ImVec2 place_of(LeadingBench& bench, const ResultTable& table, const Lead& lead) {
   switch (table.kind) {
-    case FindingTable::Kind::Grid:
+    case ResultTable::Kind::Grid:
       return bench.cell("model.question.cells", lead.row, lead.column, table.values.rows(),
                         table.values.cols());
-    case FindingTable::Kind::Text:
+    case ResultTable::Kind::Text:
       return bench.robot().middle_of("model.question.word." + std::to_string(lead.row));
-    case FindingTable::Kind::List:
+    case ResultTable::Kind::List:
       return bench.robot().middle_of("model.question.row." + std::to_string(lead.row));
   }
   return {};
 }
 
 // What is led to shows the number, where a page has it.
-void check_shown(LeadingBench& bench, const Lead& lead, const FindingTable& table) {
+void check_shown(LeadingBench& bench, const Lead& lead, const ResultTable& table) {
   const double value = double{table.values(lead.row, lead.column)};
-  if (lead.kind == QuestionKind::Lens) {
+  if (lead.kind == AnalysisKind::Lens) {
     CHECK(bench.model().page == ModelPage::Layers);
     if (lead.table == "likeliest")
       CHECK(bench.robot()
                 .value("model.lens." + std::to_string(lead.row) + ".0")
                 .ends_with(share_text(value, 1)));
   }
-  if (lead.kind == QuestionKind::Neurons) {  // the sum of all is there
+  if (lead.kind == AnalysisKind::Neurons) {  // the sum of all is there
     CHECK(bench.model().page == ModelPage::Parts);
     CHECK(bench.robot().shows("model.parts.cells"));
   }
-  if (lead.kind == QuestionKind::Moved && lead.table == "weights") {
+  if (lead.kind == AnalysisKind::Moved && lead.table == "weights") {
     const CellAddress& cell = *bench.fixture.view().selection.cell;
     NetworkPass pass(bench.open().network);
     pass.set_ids(bench.open().ids);
@@ -187,21 +187,21 @@ TEST_CASE("answers lead on: a click on a number of each question shows where it 
   bench.fixture.view().baseline.work = bench.model().work;
   bench.edit(SetModelText{"Ann gave the key to"});
   bench.edit(SetModelText{"Tom gave the key to"});
-  std::set<std::pair<QuestionKind, std::string>> covered;
+  std::set<std::pair<AnalysisKind, std::string>> covered;
   for (const Lead& lead : leads()) {
     covered.emplace(lead.kind, lead.table);
-    INFO(question_info(lead.kind).name << ", " << lead.table);
+    INFO(analysis_info(lead.kind).name << ", " << lead.table);
     bench.forget();
     const std::size_t at = index_of(answer_of(bench, lead.kind), lead.table);
-    bench.model().questions.table = at;
+    bench.model().analyses.table = at;
     bench.settle();
-    const FindingTable table = bench.model().questions.result->finding.tables[at];
+    const ResultTable table = bench.model().analyses.run->result.tables[at];
     const std::string told = bench.told_at(place_of(bench, table, lead));
     INFO(told);
     CHECK_THAT(told, ContainsSubstring(exact(table.values(lead.row, lead.column))));
     CHECK_THAT(told, ContainsSubstring("A click shows it"));
-    if (table.kind == FindingTable::Kind::Grid) CHECK_THAT(told, ContainsSubstring(table.row_axis + " "));
-    const QuestionView& view = bench.model().questions;
+    if (table.kind == ResultTable::Kind::Grid) CHECK_THAT(told, ContainsSubstring(table.row_axis + " "));
+    const AnalysisView& view = bench.model().analyses;
     const bool neurons = view.asked.kind != lead.kind;
     if (neurons)
       CHECK("neurons of layer " + std::to_string(view.layer.value_or(-1)) == lead.shown);
@@ -210,9 +210,9 @@ TEST_CASE("answers lead on: a click on a number of each question shows where it 
     CHECK(view.fresh);  // the answer stays, or that of the neurons is there
     check_shown(bench, lead, table);
   }
-  for (const QuestionInfo& info : question_table()) {
+  for (const AnalysisInfo& info : analysis_table()) {
     bench.forget();
-    for (const FindingTable& table : answer_of(bench, info.kind).tables) {
+    for (const ResultTable& table : answer_of(bench, info.kind).tables) {
       INFO(info.name << ", " << table.name);
       CHECK(covered.count({info.kind, table.name}) == 1);
     }
@@ -223,11 +223,11 @@ TEST_CASE("answers lead on: a text of a set becomes the open one, and the answer
   LeadingBench bench;
   const TemporaryFolder folder;
   folder.write("texts.txt", "Tom gave the key\nAnn gave the key to\n");
-  bench.model().questions.texts_file = folder / "texts.txt";
-  answer_of(bench, QuestionKind::Loss);
+  bench.model().analyses.texts_file = folder / "texts.txt";
+  answer_of(bench, AnalysisKind::Loss);
   bench.click("model.question.row.1");
   CHECK_THAT(bench.open().text, ContainsSubstring("Ann gave the key to"));
-  CHECK(bench.model().questions.fresh);
+  CHECK(bench.model().analyses.fresh);
   CHECK(bench.robot().shows("model.question.row.0"));
 }
 
@@ -284,9 +284,9 @@ TEST_CASE("answers lead on: cells and rows of the pages show the head, the layer
   CHECK(part(2, 7) == "layer 1 output (5, 0)");
   CHECK(part(4, 7) == "layer 2 output (5, 0)");
   CHECK(part(3, 6).empty());
-  CHECK(bench.model().page == ModelPage::Questions);
-  CHECK(bench.model().questions.asked.kind == QuestionKind::Neurons);
-  CHECK(bench.model().questions.layer == 2);
+  CHECK(bench.model().page == ModelPage::Analyses);
+  CHECK(bench.model().analyses.asked.kind == AnalysisKind::Neurons);
+  CHECK(bench.model().analyses.layer == 2);
   CHECK(part(3, 3) == "layer 2 weights head 3, part");
   CHECK(clicked("model.source.0").starts_with("layer 2 weights head 3 (5, "));
   on(ModelPage::Parts);
@@ -361,11 +361,11 @@ TEST_CASE("answers lead on: a layer without the stage that a number comes from s
 
 TEST_CASE("answers lead on: a map of many tokens is zoomed by the wheel, moved and shown whole again") {
   LeadingBench bench;
-  TokenIds& tokens = bench.model().questions.asked.tokens;
+  TokenIds& tokens = bench.model().analyses.asked.tokens;
   for (std::int32_t id = 0; id < 200; ++id)
     tokens.push_back(id);
   bench.forget();
-  const FindingTable whole = answer_of(bench, QuestionKind::Circuit).tables[0];
+  const ResultTable whole = answer_of(bench, AnalysisKind::Circuit).tables[0];
   const std::string cells = "model.question.cells", all = "rows 0 to 199, columns 0 to 199";
   CHECK(bench.robot().value(cells) == all);
   const ImVec2 place = bench.cell(cells, 150, 20, 200, 200);
@@ -400,7 +400,7 @@ TEST_CASE("answers lead on: a map of many tokens is zoomed by the wheel, moved a
   bench.robot().frames(2);
   CHECK(bench.robot().value(cells) != all);
   // Another table begins whole.
-  bench.model().questions.table = 1;
+  bench.model().analyses.table = 1;
   bench.settle();
   CHECK(bench.robot().value(cells) == all);
 }

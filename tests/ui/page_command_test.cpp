@@ -175,7 +175,7 @@ TEST_CASE("copied commands: changes come from the saved session, and are told wh
   bench.click("model.page.questions");
   run_as(copied(bench, "model.question").words, folder / "loss.npz");
   CHECK(largest_difference(table_of(folder / "loss.npz", "loss").bottomRows(2),
-                           bench.model().questions.result->finding.tables[0].values.bottomRows(2)) < kClose);
+                           bench.model().analyses.run->result.tables[0].values.bottomRows(2)) < kClose);
   bench.robot().click("model.question.more");
   bench.click("model.question.copy.python");
   const std::string program = ImGui::GetClipboardText();
@@ -191,7 +191,7 @@ TEST_CASE("copied commands: a saved page says what it is") {
   bench.robot().click("model.parts.more");
   bench.click("model.parts.save.json");
   REQUIRE(bench.saved);
-  const std::string bytes = QuestionController::answer_bytes(*bench.saved->finding, {}, FileFormat::Json);
+  const std::string bytes = AnalysisController::result_file(*bench.saved->result, {}, FileFormat::Json);
   const Json about = parse_json(bytes).at("about");
   CHECK(about.at("question") == "parts");
   CHECK(about.at("target") == bench.model().logit_choice().id);

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "app/ui/main_window/workbench.h"
+#include "engine/analysis/text_reading.h"
 #include "engine/network/network_pass.h"
-#include "engine/questions/text_reading.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"

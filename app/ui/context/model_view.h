@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/context/analysis_view.h"
 #include "app/ui/context/checkpoints_view.h"
-#include "app/ui/context/question_view.h"
 #include "app/ui/context/training_view.h"
 #include "engine/interpretation/model_worker.h"
 #include "engine/interpretation/open_model.h"
@@ -38,7 +38,7 @@ struct PatchEstimateResult {
 // The pages about a whole model. Only where they stand beside the picture, Text: what the model reads and
 // what is changed in it; and where the inspector has no column there, Cell: how the selected number comes
 // about.
-enum class ModelPage { Heads, Layers, Parts, Patches, Questions, Text, Cell };
+enum class ModelPage { Heads, Layers, Parts, Patches, Analyses, Text, Cell };
 // The value that colours or sorts the map of all heads.
 enum class MapColors { Weights, Change, Part };
 
@@ -55,7 +55,7 @@ struct ModelView {
   std::shared_ptr<const PatchEstimateResult> estimate;
   std::optional<double> patch_progress;  // 0 to 1, while they are computed
   CheckpointsView checkpoints;
-  QuestionView questions;
+  AnalysisView analyses;
   TrainingView training;
 
   // Set by the panels.

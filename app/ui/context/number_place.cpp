@@ -99,10 +99,10 @@ void show_layer(UiContext& ui, const NumberPlace& place) {
 }
 
 void ask_neurons(ModelView& model, Index layer) {
-  model.page = ModelPage::Questions;
-  model.questions.asked.kind = QuestionKind::Neurons;
-  model.questions.table = 0;
-  model.questions.layer = layer;
+  model.page = ModelPage::Analyses;
+  model.analyses.asked.kind = AnalysisKind::Neurons;
+  model.analyses.table = 0;
+  model.analyses.layer = layer;
 }
 
 }  // namespace

@@ -62,16 +62,16 @@ enum class Action {
   StopContinuing,
   ComputePatches,
   StopPatches,
-  SaveFinding,
+  SaveResult,
 };
 struct ActionRequest {
   Action action;
   // OpenPath, OpenImage, OpenLesson; Recover and ViewRecovered: the recovery file.
   std::filesystem::path path = {};
-  Stage stage = Stage::Weights;                             // ExportStage and all Copy actions
-  FileFormat format = FileFormat::Tsv;                      // CopyNumbers, CopyHeads, SaveHeads, SaveFinding
-  Index tokens = 0;                                         // ContinueText: how many are added
-  std::shared_ptr<const QuestionResult> finding = nullptr;  // SaveFinding
+  Stage stage = Stage::Weights;                         // ExportStage and all Copy actions
+  FileFormat format = FileFormat::Tsv;                  // CopyNumbers, CopyHeads, SaveHeads, SaveResult
+  Index tokens = 0;                                     // ContinueText: how many are added
+  std::shared_ptr<const AnalysisRun> result = nullptr;  // SaveResult
 };
 
 struct UiContext {

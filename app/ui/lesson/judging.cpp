@@ -17,7 +17,7 @@ const LessonStep* asking_step(const UiContext& ui, const LessonGuide& guide) {
   return step && step->question ? step : nullptr;
 }
 
-GivenAnswer* shown_answer(LessonGuide& guide) {
+GivenAnswer* shown_result(LessonGuide& guide) {
   const auto found = guide.answers.find(guide.step);
   return found == guide.answers.end() ? nullptr : &found->second;
 }
@@ -93,7 +93,7 @@ bool is_settled(const UiContext& ui) {
 
 void judge_answer(UiContext& ui, LessonGuide& guide) {
   const LessonStep* const step = asking_step(ui, guide);
-  GivenAnswer* const given = step ? shown_answer(guide) : nullptr;
+  GivenAnswer* const given = step ? shown_result(guide) : nullptr;
   ui.view.lesson.answer_run.reset();
   if (!given) {
     guide.judged_step.reset();

@@ -6,7 +6,7 @@
 
 #include "app/ui/main_window/palette.h"
 #include "app/ui/main_window/workbench.h"
-#include "engine/questions/question.h"
+#include "engine/analysis/analysis.h"
 
 namespace headlight {
 namespace {
@@ -23,10 +23,10 @@ constexpr PageWords kPageWords[] = {
     {ModelPage::Parts, "Parts: what each head and MLP adds to a logit", "direct logit attribution dla page"},
     {ModelPage::Patches, "Patches: what another text's numbers do",
      "activation patching causal tracing intervention page"},
-    {ModelPage::Questions, "Questions about the model", "analyses ask page"}};
+    {ModelPage::Analyses, "Questions about the model", "analyses ask page"}};
 
-// In the order of QuestionKind.
-constexpr std::array<const char*, kQuestionCount> kQuestionWords = {
+// In the order of AnalysisKind.
+constexpr std::array<const char*, kAnalysisCount> kAnalysisWords = {
     "surprise surprising surprisal perplexity cross entropy likelihood score of the text",
     "logit lens early exit",
     "direct logit attribution dla",
@@ -55,12 +55,12 @@ std::filesystem::path open_bundled_model(UiContext& ui, const WorkbenchState& st
 }
 
 // At once if a model is in sight, else once the bundled one is open.
-void show_analysis(UiContext& ui, WorkbenchState& state, ModelPage page, std::optional<QuestionKind> kind) {
+void show_analysis(UiContext& ui, WorkbenchState& state, ModelPage page, std::optional<AnalysisKind> kind) {
   const auto show = [page, kind](UiContext& now, WorkbenchState&) {
     if (!now.document.session().work) return;
     now.view.focus_view = FocusView::Model;
     now.view.model.page = page;
-    if (kind) now.view.model.questions.asked.kind = *kind;
+    if (kind) now.view.model.analyses.asked.kind = *kind;
   };
   if (ui.view.model.work && !state.show_start) return show(ui, state);
   state.after_opening = {show, open_bundled_model(ui, state), ui.document.opening()};
@@ -110,11 +110,11 @@ std::string_view other_words(std::string_view action_id) {
 
 void add_analysis_entries(const UiContext& ui, const WorkbenchState& state, Entries& entries) {
   if (!ui.view.model.work && state.start.model.empty()) return;
-  for (const QuestionInfo& info : question_table())
+  for (const AnalysisInfo& info : analysis_table())
     entries.push_back({"question", std::string(info.label) + ": " + std::string(info.what), "",
-                       kQuestionWords[static_cast<std::size_t>(info.kind)],
+                       kAnalysisWords[static_cast<std::size_t>(info.kind)],
                        [kind = info.kind](UiContext& context, WorkbenchState& workbench) {
-                         show_analysis(context, workbench, ModelPage::Questions, kind);
+                         show_analysis(context, workbench, ModelPage::Analyses, kind);
                        }});
   for (const PageWords& one : kPageWords)
     entries.push_back(

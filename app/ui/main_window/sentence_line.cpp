@@ -22,7 +22,7 @@
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
-#include "engine/questions/words.h"
+#include "engine/analysis/words.h"
 
 namespace headlight {
 namespace {

@@ -38,7 +38,7 @@ const HeadsOverview& shown_map(const ModelPagesState& state) {
 }
 
 std::optional<double> part_of(const ModelPagesState& state, LayerPlace place, Index head) {
-  const ShownAnswer& shown = state.shown.parts;
+  const ShownResult& shown = state.shown.parts;
   const Attribution* parts = shown.answer ? &*shown.answer->parts : nullptr;
   if (!parts || place.side == Side::Encoder) return std::nullopt;  // an encoder's heads add to no logit
   return double{(place.side == Side::Cross ? parts->cross_heads : parts->heads)(place.layer, head)};
@@ -417,8 +417,8 @@ PageCommand heads_command(const UiContext& ui, const ModelPagesState& state) {
   const ModelView& model = ui.view.model;
   const std::shared_ptr<const Network>& network = model.work->network;
   if (can_ask(*network) && model.map_colors == MapColors::Part)
-    return shown_command(ui, QuestionKind::Parts, network);
-  if (can_ask(*network) && state.measure) return shown_command(ui, QuestionKind::Measures, network);
+    return shown_command(ui, AnalysisKind::Parts, network);
+  if (can_ask(*network) && state.measure) return shown_command(ui, AnalysisKind::Measures, network);
   return computing(ui, *model.work);
 }
 

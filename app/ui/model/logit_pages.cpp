@@ -16,9 +16,9 @@
 #include "app/ui/model/page_menu.h"
 #include "app/ui/model/page_sentences.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/analysis/tables.h"
 #include "engine/core/sheet_label.h"
 #include "engine/interpretation/patch_map.h"
-#include "engine/questions/tables.h"
 
 namespace headlight {
 namespace {
@@ -47,7 +47,7 @@ std::string lens_text(const UiContext& ui) {
 }
 
 PageCommand lens_command(const UiContext& ui, const std::shared_ptr<const Network>& network) {
-  PageCommand command = shown_command(ui, QuestionKind::Lens, network);
+  PageCommand command = shown_command(ui, AnalysisKind::Lens, network);
   command.remarks.push_back(
       "of each layer the likeliest token, behind every token; the page is about token " +
       std::to_string(ui.view.model.shown_position()) + ", counted from 0, and lists more tokens");
@@ -55,10 +55,10 @@ PageCommand lens_command(const UiContext& ui, const std::shared_ptr<const Networ
 }
 
 // Its probabilities with the tokens, one row per line of the page.
-FindingTable lens_table(const UiContext& ui) {
+ResultTable lens_table(const UiContext& ui) {
   const ModelView& model = ui.view.model;
   const auto& lens = *model.current_lens();
-  FindingTable table;
+  ResultTable table;
   table.row_axis = "stream into layer";
   table.column_axis = "rank";
   table.values = Matrix::Constant(static_cast<Index>(lens.size()), static_cast<Index>(lens.front().size()),
@@ -313,10 +313,10 @@ float whole_text(const UiContext& ui, ImVec2 at, float width, Color color, const
 
 // The contributions of the source tokens to the chosen head's part, the largest first: of the head that was
 // chosen before, while those of this one are computed. Precondition: a head is chosen.
-void source_lines(UiContext& ui, const ShownAnswer& shown, const Area& area) {
+void source_lines(UiContext& ui, const ShownResult& shown, const Area& area) {
   const ModelView& model = ui.view.model;
   const Eigen::RowVectorXf& parts = shown.answer->sources;
-  const auto& of = shown.answer->question.sources;
+  const auto& of = shown.answer->request.sources;
   ImFont* const font = ui.theme.fonts.label;
   const float line = font_size(font) + ui.theme.px(6);
   if (of == model.part && parts.size() == 0) {
@@ -352,7 +352,7 @@ void source_lines(UiContext& ui, const ShownAnswer& shown, const Area& area) {
 }
 
 // What the embedding of each token adds by the gradient, to the logit and to the loss, the largest first.
-void embedding_lines(UiContext& ui, const ShownAnswer& shown, const Area& area) {
+void embedding_lines(UiContext& ui, const ShownResult& shown, const Area& area) {
   ImFont* const font = ui.theme.fonts.label;
   const float line = font_size(font) + ui.theme.px(6), column = ui.theme.px(60);
   const auto& parts = shown.answer->embeddings;
@@ -421,9 +421,9 @@ float parts_header(UiContext& ui, const Area& area, const MatrixPicture& picture
     copied.row_axis = "layer";
     return parts_text(copied, parts);
   };
-  if (can_ask(*network)) exports.command = [&] { return shown_command(ui, QuestionKind::Parts, network); };
+  if (can_ask(*network)) exports.command = [&] { return shown_command(ui, AnalysisKind::Parts, network); };
   exports.answer = [&] {
-    return shown_answer(ui, shown_question(ui, QuestionKind::Parts, network),
+    return shown_result(ui, shown_analysis(ui, AnalysisKind::Parts, network),
                         {"", {sum}, part_tables(parts)});
   };
   current_menu(ui, exports, !waits);
@@ -445,11 +445,12 @@ void lens_tools(UiContext& ui, const ModelPagesState& state, Flow& flow) {
     const ModelView& shown = ui.view.model;
     const Index token = shown.logit_choice().position;
     const std::string place = "at token " + std::to_string(token);
-    Finding finding = {"Logit lens " + place + ", “" + visible_label(token_label(*shown.work, token)) + "”",
-                       {},
-                       {lens_table(ui)}};
-    finding.tables.front().name = "likeliest_at_token_" + std::to_string(token);
-    return shown_answer(ui, shown_question(ui, QuestionKind::Lens, network), std::move(finding));
+    AnalysisResult result = {
+        "Logit lens " + place + ", “" + visible_label(token_label(*shown.work, token)) + "”",
+        {},
+        {lens_table(ui)}};
+    result.tables.front().name = "likeliest_at_token_" + std::to_string(token);
+    return shown_result(ui, shown_analysis(ui, AnalysisKind::Lens, network), std::move(result));
   };
   current_menu(ui, exports, model.current_lens() != nullptr);
 }
@@ -501,7 +502,7 @@ void parts_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (!config.stream_is_sum())
     return page_note(ui, area, "Of this model there are no such parts: it norms the sums themselves.");
-  const ShownAnswer& shown = state.shown.parts;
+  const ShownResult& shown = state.shown.parts;
   if (!shown.answer) return page_note(ui, area, "Computing…");
   const Attribution& parts = *shown.answer->parts;
   const bool waits = !model.current_parts();
@@ -547,7 +548,7 @@ void parts_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   if (!model.pages_beside &&
       tool_button(ui, "model.parts.open", "Open this head", "Its weights, and all of its layer"))
     show_place(ui, head_place(ui, model.part->first, model.part->second));
-  cover_waiting(ui, state, area, waits || shown.answer->question.sources != model.part);
+  cover_waiting(ui, state, area, waits || shown.answer->request.sources != model.part);
 }
 
 }  // namespace headlight

@@ -31,7 +31,7 @@ constexpr std::array kPages = {
         ModelPage::Patches, "patches", "Patches",
         "What the numbers of the kept text, put in at one layer and token, do to a prediction (activation "
         "patching)"},
-    PageInfo{ModelPage::Questions, "questions", "Questions",
+    PageInfo{ModelPage::Analyses, "questions", "Questions",
              "Loss, the lens over all tokens, ablation, circuits, neurons and more, as tables and figures"},
     PageInfo{ModelPage::Text, "text", "Text",
              "What the model reads, what it expects behind each token, and what is changed in it"},
@@ -63,7 +63,7 @@ void target_text(const UiContext& ui, const std::string& text, Flow& flow, float
 
 // Chooses the logit of attribution and patching: the token clicked among the predictions on the left, or its
 // difference to the logit of another token.
-void choice_tools(UiContext& ui, QuestionsPageState& typed, Flow& flow) {
+void choice_tools(UiContext& ui, AnalysesPageState& typed, Flow& flow) {
   ModelView& model = ui.view.model;
   if (!model.answer || model.answer->predictions.empty()) return;
   std::vector<Choice> choices = {{"none", "alone", "The logit itself"}};
@@ -159,15 +159,15 @@ float page_tools(UiContext& ui, ModelPagesState& state, Flow flow) {
   const bool adds = model.page == ModelPage::Heads && model.map_colors == MapColors::Part;
   const bool lens = model.page == ModelPage::Layers && model.answer && !model.answer->predictions.empty();
   if (model.page == ModelPage::Parts || model.page == ModelPage::Patches)
-    choice_tools(ui, state.questions, flow);
+    choice_tools(ui, state.analyses, flow);
   if (adds || lens) target_text(ui, (adds ? "to that of " : "outlined: ") + choice_text(ui), flow);
   if (model.page == ModelPage::Heads) heads_tools(ui, state, flow);
   if (model.page == ModelPage::Layers) lens_tools(ui, state, flow);
-  if (model.page == ModelPage::Questions) question_tools(ui, state.questions, flow);
+  if (model.page == ModelPage::Analyses) analysis_tools(ui, state.analyses, flow);
   return flow.height();
 }
 
-void follow_answer(const ModelView& model, bool current, ShownAnswer& shown) {
+void follow_answer(const ModelView& model, bool current, ShownResult& shown) {
   if (current) shown = {model.answer, model.work};
   if (shown.work && !same_architecture(*shown.work->network, *model.work->network)) shown = {};
 }
@@ -196,7 +196,7 @@ bool page_waits(const UiContext& ui, const ModelPagesState& state) {
       return state.shown.parts.answer && !model.current_parts();
     case ModelPage::Patches:
       return state.shown.estimate && ui.view.baseline.work && !model.current_estimate(ui.view.baseline.work);
-    case ModelPage::Questions:
+    case ModelPage::Analyses:
     case ModelPage::Text:
     case ModelPage::Cell:
       return false;
@@ -214,7 +214,7 @@ PageIntro page_intro(const UiContext& ui, const ModelPagesState& state) {
       return parts_intro(ui);
     case ModelPage::Patches:
       return patches_intro(ui);
-    case ModelPage::Questions:
+    case ModelPage::Analyses:
     case ModelPage::Text:
     case ModelPage::Cell:
       return {};
@@ -234,51 +234,51 @@ std::string choice_text(const UiContext& ui) {
   return likeliest + quoted(choice.id) + (choice.other ? " − " + quoted(*choice.other) : "");
 }
 
-QuestionResult shown_question(const UiContext& ui, QuestionKind kind,
-                              const std::shared_ptr<const Network>& network) {
+AnalysisRun shown_analysis(const UiContext& ui, AnalysisKind kind,
+                           const std::shared_ptr<const Network>& network) {
   const ModelView& model = ui.view.model;
   const LogitChoice choice = model.logit_choice();
   auto of = std::make_shared<OpenModel>(*model.work);
   of->network = network;
-  QuestionResult asked;
+  AnalysisRun asked;
   asked.of = std::move(of);
-  asked.question.kind = kind;
-  asked.question.target = choice.id;
-  asked.question.against = choice.other;
-  asked.question.texts = {model.work->ids};
-  if (question_info(kind).of_other) {
+  asked.analysis.kind = kind;
+  asked.analysis.target = choice.id;
+  asked.analysis.against = choice.other;
+  asked.analysis.texts = {model.work->ids};
+  if (analysis_info(kind).of_other) {
     asked.from = ui.view.baseline.work;
-    asked.question.others = {asked.from->ids};
-    asked.question.stage = model.patch_stage;
+    asked.analysis.others = {asked.from->ids};
+    asked.analysis.stage = model.patch_stage;
   }
-  const bool of_one_position = kind == QuestionKind::Parts || kind == QuestionKind::Patches;
+  const bool of_one_position = kind == AnalysisKind::Parts || kind == AnalysisKind::Patches;
   if (!of_one_position || !network->config().causal || !(model.work->on == ModelChanges{})) return asked;
-  for (std::vector<TokenIds>* texts : {&asked.question.texts, &asked.question.others})
+  for (std::vector<TokenIds>* texts : {&asked.analysis.texts, &asked.analysis.others})
     for (TokenIds& ids : *texts)
       ids.resize(std::min(ids.size(), static_cast<std::size_t>(choice.position) + 1));
   return asked;
 }
 
-PageCommand shown_command(const UiContext& ui, QuestionKind kind,
+PageCommand shown_command(const UiContext& ui, AnalysisKind kind,
                           const std::shared_ptr<const Network>& network) {
   const ModelView& model = ui.view.model;
-  const QuestionResult asked = shown_question(ui, kind, network);
+  const AnalysisRun asked = shown_analysis(ui, kind, network);
   PageCommand command = asking(ui, asked);
-  const bool of_position = question_info(kind).of_target && kind != QuestionKind::Lens;
+  const bool of_position = analysis_info(kind).of_target && kind != AnalysisKind::Lens;
   const Index position = model.logit_choice().position;
-  const auto last = static_cast<Index>(asked.question.texts.front().size()) - 1;
+  const auto last = static_cast<Index>(asked.analysis.texts.front().size()) - 1;
   if (of_position && (network->config().causal ? position != last : model.position.has_value()))
     command.remarks.push_back("at the token that the model predicts by itself; the page is about token " +
                               std::to_string(position) + ", counted from 0");
   return command;
 }
 
-std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionResult asked,
-                                                   Finding finding) {
-  const QuestionInfo& info = question_info(asked.question.kind);
-  finding.notes.insert(finding.notes.begin(), "target: " + choice_text(ui));
-  if (finding.title.empty()) finding.title = std::string(info.label) + ": " + std::string(info.what);
-  asked.finding = std::move(finding);
+std::shared_ptr<const AnalysisRun> shown_result(const UiContext& ui, AnalysisRun asked,
+                                                AnalysisResult result) {
+  const AnalysisInfo& info = analysis_info(asked.analysis.kind);
+  result.notes.insert(result.notes.begin(), "target: " + choice_text(ui));
+  if (result.title.empty()) result.title = std::string(info.label) + ": " + std::string(info.what);
+  asked.result = std::move(result);
   return described(ui, std::move(asked));
 }
 
@@ -367,8 +367,8 @@ void model_page(UiContext& ui, ModelPagesState& state, const Area& below) {
       return parts_page(ui, state, page);
     case ModelPage::Patches:
       return patches_page(ui, state, page);
-    case ModelPage::Questions:
-      return questions_page(ui, state.questions, page);
+    case ModelPage::Analyses:
+      return analyses_page(ui, state.analyses, page);
     case ModelPage::Text:
     case ModelPage::Cell:
       return;

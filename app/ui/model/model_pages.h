@@ -1,5 +1,5 @@
 // The pages about a whole model, beside the picture or in its place: all heads of all layers, the logit lens,
-// the attribution of a logit, activation patching, and questions. Names: "model.page.heads" ("model.page"
+// the attribution of a logit, activation patching, and analyses. Names: "model.page.heads" ("model.page"
 // where the pages are a list), "model.sentence", "model.head.<layer>.<head>", "model.lens", "model.parts",
 // "model.patches", "model.estimate", ...
 #pragma once
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "app/ui/context/number_place.h"
+#include "app/ui/model/analyses_page.h"
 #include "app/ui/model/page_command.h"
 #include "app/ui/model/page_sentences.h"
-#include "app/ui/model/questions_page.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/flow_layout.h"
 
@@ -25,12 +25,12 @@ struct PageIntro {
 // The newest numbers that a page has shown, and the model and text that they are of. While those of a new
 // text or choice are computed they stay on screen, faint. Empty: there are none of a model of this
 // architecture.
-struct ShownAnswer {
+struct ShownResult {
   std::shared_ptr<const ModelResult> answer;
   std::shared_ptr<const OpenModel> work;
 };
 struct ShownNumbers {
-  ShownAnswer heads, lens, parts;
+  ShownResult heads, lens, parts;
   std::shared_ptr<const PatchEstimateResult> estimate;
   std::shared_ptr<const PatchMapResult> patches;
 };
@@ -44,7 +44,7 @@ struct PutInPatch {
 struct ModelPagesState {
   std::optional<HeadMeasure> measure;  // shown below each head's picture
   bool sorted = false;                 // by the measure; false: by layer
-  QuestionsPageState questions;
+  AnalysesPageState analyses;
   std::set<std::string> examples_read;  // the pages, by id, whose example was dismissed
   ShownNumbers shown;
   std::optional<std::pair<Index, Index>> asked;  // the pair below the map that is shown
@@ -86,17 +86,17 @@ SentenceNames sentence_names(const UiContext& ui);
 // The labels of a text's tokens as sentences name them.
 std::vector<std::string> spoken_tokens(const OpenModel& work);
 
-// What a page shows as a question: of the model that the numbers are of, with the open text and the chosen
+// What a page shows as an analysis: of the model that the numbers are of, with the open text and the chosen
 // logit as its target. Where that is of an earlier token than the model predicts, the text ends there, as far
 // as nothing behind it matters. Precondition: a model is open.
-QuestionResult shown_question(const UiContext& ui, QuestionKind kind,
-                              const std::shared_ptr<const Network>& network);
-// `headlight ask` with that question.
-PageCommand shown_command(const UiContext& ui, QuestionKind kind,
+AnalysisRun shown_analysis(const UiContext& ui, AnalysisKind kind,
+                           const std::shared_ptr<const Network>& network);
+// `headlight ask` with that analysis.
+PageCommand shown_command(const UiContext& ui, AnalysisKind kind,
                           const std::shared_ptr<const Network>& network);
-// A question with its numbers, as a result that can be saved. title: "" for that of the question.
-std::shared_ptr<const QuestionResult> shown_answer(const UiContext& ui, QuestionResult asked,
-                                                   Finding finding);
+// An analysis with its numbers, as a result that can be saved. title: "" for that of the analysis.
+std::shared_ptr<const AnalysisRun> shown_result(const UiContext& ui, AnalysisRun asked,
+                                                AnalysisResult result);
 std::string no_predictions_text(const Network& network);
 // "layer 0", "layer 1", ...; in tables that are copied "L0", "L1", ...
 std::vector<std::string> layer_names(const UiContext& ui, Index layers, bool copied);

@@ -37,7 +37,7 @@ PatchPlace place_of(const UiContext& ui, const CellAddress& cell) {
 // A's values at `place`; null until they are computed.
 const Matrix* baseline_values(const UiContext& ui, const PatchPlace& place) {
   const auto& kept = ui.view.model.baseline;
-  return kept && kept->values && kept->question.values == place ? kept->values.get() : nullptr;
+  return kept && kept->values && kept->request.values == place ? kept->values.get() : nullptr;
 }
 
 // The overwritten block of the stage's matrix: its first row and column and its size.

@@ -52,14 +52,14 @@ bool can_ask(const Network& network) {
   return !network.encoder() && !network.reads_images();
 }
 
-PageCommand asking(const UiContext& ui, const QuestionResult& answer) {
+PageCommand asking(const UiContext& ui, const AnalysisRun& answer) {
   const AskedHow how = asked_how(ui, *answer.of, answer.texts_file);
-  return page_command(asking_command(*answer.of->network, answer.question, how), how, answer.from.get());
+  return page_command(asking_command(*answer.of->network, answer.analysis, how), how, answer.from.get());
 }
 
-PageCommand estimating(const UiContext& ui, const QuestionResult& answer) {
+PageCommand estimating(const UiContext& ui, const AnalysisRun& answer) {
   const AskedHow how = asked_how(ui, *answer.of, "");
-  return page_command(patching_command(*answer.of->network, answer.question, false, how), how,
+  return page_command(patching_command(*answer.of->network, answer.analysis, false, how), how,
                       answer.from.get());
 }
 
@@ -76,11 +76,11 @@ PageCommand computing(const UiContext& ui, const OpenModel& of) {
   return page_command(std::move(words), how, nullptr);
 }
 
-std::shared_ptr<const QuestionResult> described(const UiContext& ui, QuestionResult answer) {
+std::shared_ptr<const AnalysisRun> described(const UiContext& ui, AnalysisRun answer) {
   const AskedHow how = asked_how(ui, *answer.of, answer.texts_file);
-  answer.finding.about = about_answer(*answer.of->network, answer.question, how);
-  answer.finding.in_words = asked_in_words(answer.question, how);
-  return std::make_shared<const QuestionResult>(std::move(answer));
+  answer.result.about = about_analysis(*answer.of->network, answer.analysis, how);
+  answer.result.in_words = asked_in_words(answer.analysis, how);
+  return std::make_shared<const AnalysisRun>(std::move(answer));
 }
 
 std::string copied_command(const PageCommand& command) {

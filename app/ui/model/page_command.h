@@ -16,15 +16,15 @@ struct PageCommand {
 };
 // Whether `headlight ask` reads such a model: one that reads one text.
 bool can_ask(const Network& network);
-// `headlight ask`, for the question of an answer. Precondition: can_ask().
-PageCommand asking(const UiContext& ui, const QuestionResult& answer);
-// `headlight patches`: the same for a question of Patches, of which only the estimates are shown.
-PageCommand estimating(const UiContext& ui, const QuestionResult& answer);
+// `headlight ask`, for the analysis of an answer. Precondition: can_ask().
+PageCommand asking(const UiContext& ui, const AnalysisRun& answer);
+// `headlight patches`: the same for an analysis of Patches, of which only the estimates are shown.
+PageCommand estimating(const UiContext& ui, const AnalysisRun& answer);
 // `headlight compute`: all stages of all layers.
 PageCommand computing(const UiContext& ui, const OpenModel& of);
 
 // The answer with what it is, for files: `about`, and the choices in words.
-std::shared_ptr<const QuestionResult> described(const UiContext& ui, QuestionResult answer);
+std::shared_ptr<const AnalysisRun> described(const UiContext& ui, AnalysisRun answer);
 
 // The command as text: a line for a shell, or a program in Python. Each remark stands before it as a comment.
 std::string copied_command(const PageCommand& command);

@@ -20,9 +20,9 @@ void copy_entries(const UiContext& ui, const PageExports& exports) {
 }
 
 void save_answer(UiContext& ui, const PageExports& exports, FileFormat format) {
-  ActionRequest request{Action::SaveFinding};
+  ActionRequest request{Action::SaveResult};
   request.format = format;
-  request.finding = exports.answer();
+  request.result = exports.answer();
   ui.actions.push_back(std::move(request));
 }
 

@@ -17,7 +17,7 @@ struct PageExports {
   std::function<std::string()> table = {};  // separated by tabs
   std::function<PageCommand()> command = {};
   // The answer that is saved in a format, or what saves the page itself as a figure.
-  std::function<std::shared_ptr<const QuestionResult>()> answer = {};
+  std::function<std::shared_ptr<const AnalysisRun>()> answer = {};
   std::function<void(FileFormat)> save_figure = {};
 };
 

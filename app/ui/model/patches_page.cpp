@@ -14,7 +14,7 @@
 #include "app/ui/model/page_menu.h"
 #include "app/ui/model/page_sentences.h"
 #include "app/ui/widgets/widgets.h"
-#include "engine/questions/tables.h"
+#include "engine/analysis/tables.h"
 
 namespace headlight {
 namespace {
@@ -213,34 +213,34 @@ MatrixPicture patch_picture(const UiContext& ui, const char* name, const OpenMod
 }
 
 // The maps that are shown, to be saved; null: it is not there.
-std::shared_ptr<const QuestionResult> patches_answer(const UiContext& ui, const Matrix* estimated,
-                                                     const Matrix* moved) {
+std::shared_ptr<const AnalysisRun> patches_answer(const UiContext& ui, const Matrix* estimated,
+                                                  const Matrix* moved) {
   const ModelView& model = ui.view.model;
   const PatchedKind& kind = patched_kind(model.patch_stage);
-  Finding finding;
-  finding.one_range = true;
-  finding.notes = {std::string("put in: ") + kind.what,
-                   "A: " + ui.view.baseline.work->text + " · B: " + model.work->text};
+  AnalysisResult result;
+  result.one_range = true;
+  result.notes = {std::string("put in: ") + kind.what,
+                  "A: " + ui.view.baseline.work->text + " · B: " + model.work->text};
   const auto add = [&](const char* name, const Matrix& numbers) {
     std::vector<std::string> rows = index_names(numbers.rows()), columns;
     if (kind.stage == PatchStage::Residual) rows.back() = "end";
     if (has_heads(kind.stage)) columns = index_names(numbers.cols());
     for (Index i = 0; !has_heads(kind.stage) && i < numbers.cols(); ++i)
       columns.push_back(token_label(*model.work, i));
-    finding.tables.push_back(grid_table(
+    result.tables.push_back(grid_table(
         name, kind.stage == PatchStage::Residual ? "stream into layer" : "layer",
         has_heads(kind.stage) ? "head" : "token", std::move(rows), std::move(columns), numbers, true));
   };
   if (moved) add("change_of_the_logit", *moved);
   if (estimated) add("estimate_by_the_gradient", *estimated);
-  return shown_answer(ui, shown_question(ui, QuestionKind::Patches, model.work->network), std::move(finding));
+  return shown_result(ui, shown_analysis(ui, AnalysisKind::Patches, model.work->network), std::move(result));
 }
 
 // each: the patches themselves are shown, not the estimates alone.
 PageCommand patches_command(const UiContext& ui, bool each) {
   const std::shared_ptr<const Network>& network = ui.view.model.work->network;
-  if (each) return shown_command(ui, QuestionKind::Patches, network);
-  return estimating(ui, shown_question(ui, QuestionKind::Patches, network));
+  if (each) return shown_command(ui, AnalysisKind::Patches, network);
+  return estimating(ui, shown_analysis(ui, AnalysisKind::Patches, network));
 }
 
 // The areas of the two maps: side by side or one above the other, as their cells are larger.

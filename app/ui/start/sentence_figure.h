@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/figure/plan/figure_grid.h"
+#include "engine/analysis/text_reading.h"
 #include "engine/core/counting.h"
-#include "engine/questions/text_reading.h"
 
 namespace headlight {
 

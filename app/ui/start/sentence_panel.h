@@ -10,7 +10,7 @@
 #include "app/ui/context/ui_context.h"
 #include "app/ui/start/sentence_plan.h"
 #include "app/ui/widgets/area.h"
-#include "engine/questions/text_reading.h"
+#include "engine/analysis/text_reading.h"
 
 namespace headlight {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "engine/analysis/text_reading.h"
 #include "engine/core/counting.h"
-#include "engine/questions/text_reading.h"
 
 namespace headlight {
 

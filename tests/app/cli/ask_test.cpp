@@ -1,9 +1,9 @@
-// `headlight ask`: questions about a model, in the terminal and as files.
+// `headlight ask`: analyses about a model, in the terminal and as files.
+#include "engine/analysis/analysis.h"
 #include "engine/arrays/npy.h"
 #include "engine/core/file.h"
 #include "engine/json/json_document.h"
 #include "engine/network/network_pass.h"
-#include "engine/questions/question.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/places.h"
 
@@ -14,8 +14,8 @@ namespace {
 
 const std::string kModel = source_root() + "/tests/golden/models/gpt2";
 
-std::vector<std::string> asking(const std::string& question, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> line = {"ask", kModel, question, "--ids", "1,5,9,2"};
+std::vector<std::string> asking(const std::string& analysis, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> line = {"ask", kModel, analysis, "--ids", "1,5,9,2"};
   line.insert(line.end(), more.begin(), more.end());
   return line;
 }
@@ -53,7 +53,7 @@ std::string rerun(const Json& about, const std::string& file) {
 
 TEST_CASE("ask: every question is answered in the terminal and in every format") {
   const TemporaryFolder folder;
-  for (const QuestionInfo& info : question_table()) {
+  for (const AnalysisInfo& info : analysis_table()) {
     INFO(info.name);
     std::vector<std::string> more = {"--layer", "1", "--head", "1"};
     if (info.of_other) more.insert(more.end(), {"--from-ids", "1,6,9,2"});
@@ -75,7 +75,7 @@ TEST_CASE("ask: every question is answered in the terminal and in every format")
 TEST_CASE("ask: every answer says what it is, and the command in it gives the same numbers again") {
   const TemporaryFolder folder;
   const std::string session = folder.write("changed.headlight", changed_session());
-  for (const QuestionInfo& info : question_table()) {
+  for (const AnalysisInfo& info : analysis_table()) {
     INFO(info.name);
     std::vector<std::string> more = {"--layer", "1",     "--head", "1",         "--target",
                                      "#7",      "--top", "3",      "--changes", session};
@@ -349,9 +349,9 @@ TEST_CASE(
       R"({"format": "headlight-session", "version": 1, "model_folder": {"path": ")" + words +
           R"(", "text": "", "ids": [1, 2], "layer": 0, "changes": [{"layer": 1, "head": 3, "state": "mean"},)" +
           R"({"layer": 2, "head": 1, "state": "mean"}, {"layer": 2, "head": 3, "state": "mean"}]}})");
-  const auto answer = [&](const std::string& question, const std::vector<std::string>& more) {
+  const auto answer = [&](const std::string& analysis, const std::vector<std::string>& more) {
     const std::string file = folder / "answer.json";
-    std::vector<std::string> line = {"ask", words, question, "--texts", texts, "--force", "-o", file};
+    std::vector<std::string> line = {"ask", words, analysis, "--texts", texts, "--force", "-o", file};
     line.insert(line.end(), more.begin(), more.end());
     REQUIRE(run(line).status() == 0);
     return parse_json(read_file(file));
@@ -416,21 +416,21 @@ TEST_CASE(
 TEST_CASE("ask: maps are between words, the title says so, and other questions refuse it") {
   const TemporaryFolder folder;
   const std::string words = source_root() + "/assets/examples/words", file = folder / "answer.json";
-  const auto rows = [&](const std::string& question, const std::vector<std::string>& more) {
-    std::vector<std::string> line = {"ask",     words, question, "--text", "Tom gave the zyxomma to",
+  const auto rows = [&](const std::string& analysis, const std::vector<std::string>& more) {
+    std::vector<std::string> line = {"ask",     words, analysis, "--text", "Tom gave the zyxomma to",
                                      "--force", "-o",  file};
     line.insert(line.end(), more.begin(), more.end());
     REQUIRE(run(line).status() == 0);
     return parse_json(read_file(file));
   };
-  for (const std::string question : {"moved", "rollout"}) {
-    INFO(question);
-    const Json tokens = rows(question, {}), merged = rows(question, {"--words"});
+  for (const std::string analysis : {"moved", "rollout"}) {
+    INFO(analysis);
+    const Json tokens = rows(analysis, {}), merged = rows(analysis, {"--words"});
     CHECK(merged.at("tables")[0].at("rows").size() == 6);
     CHECK(tokens.at("tables")[0].at("rows").size() > 6);
     CHECK_THAT(merged.at("title").get<std::string>(), ContainsSubstring("between words"));
     CHECK(merged.at("about").at("options").at("words") == true);
-    for (const Json& row : merged.at("tables")[question == "moved" ? 1 : 0].at("values")) {
+    for (const Json& row : merged.at("tables")[analysis == "moved" ? 1 : 0].at("values")) {
       double sum = 0;
       for (const Json& value : row)
         sum += value.get<double>();

@@ -2,8 +2,8 @@
 #include <sstream>
 
 #include "app/cli/command_line.h"
+#include "app/export/analysis_words.h"
 #include "app/export/figure_preset.h"
-#include "app/export/question_words.h"
 #include "app/figure/color/colormap.h"
 #include "engine/layer/stage.h"
 #include "tests/support/catch.h"
@@ -85,7 +85,7 @@ TEST_CASE("completion: every stage, preset, colour map and question, in lists to
     CHECK(has(offered({"export", "a", "--preset", ""}), preset.id));
   for (const ColormapInfo& map : colormap_table())
     CHECK(has(offered({"export", "a", "--colormap", ""}), map.id));
-  for (const QuestionInfo& question : question_table())
+  for (const AnalysisInfo& question : analysis_table())
     CHECK(has(offered({"ask", "folder", ""}), question.name));
   CHECK(has(offered({"ask", "folder", "patches", "--stage", ""}), "residual"));
   CHECK(has(offered({"manual", ""}), "lessons"));

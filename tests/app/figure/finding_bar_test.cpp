@@ -1,13 +1,13 @@
 // The colour bar of an answer's figure says what its colours show.
 #include <algorithm>
 
-#include "app/export/finding_files.h"
+#include "app/export/result_files.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
 
 TEST_CASE("figures of answers: the bar of a grid has the quantity of its table, else its name") {
-  FindingTable table;
+  ResultTable table;
   table.name = "target_rank";
   table.row_axis = "layer";
   table.column_axis = "head";
@@ -24,20 +24,20 @@ TEST_CASE("figures of answers: the bar of a grid has the quantity of its table, 
 }
 
 TEST_CASE("figures of answers: tables of one range have one map of colours, and one bar") {
-  Finding finding;
-  finding.title = "Parts";
-  finding.one_range = true;
+  AnalysisResult result;
+  result.title = "Parts";
+  result.one_range = true;
   for (const float value : {-1.0f, 5.0f}) {  // one table has negative numbers, the other has none
-    FindingTable table;
+    ResultTable table;
     table.name = "part";
     table.signed_values = true;
     table.rows = {"0", "1"};
     table.columns = {"0", "1"};
     table.values = Matrix::Zero(2, 2);
     table.values(0, 0) = value;
-    finding.tables.push_back(table);
+    result.tables.push_back(table);
   }
-  const FigureGrid figure = finding_figure(finding, "", FigureOptions{}, FigureFormat::Svg);
+  const FigureGrid figure = result_figure(result, "", FigureOptions{}, FigureFormat::Svg);
   REQUIRE(figure.plans.size() == 2);
   const HeatmapPlan &first = figure.plans[0].plan, &last = figure.plans[1].plan;
   CHECK(first.cells.colors[3] == last.cells.colors[3]);  // of 0
@@ -46,7 +46,7 @@ TEST_CASE("figures of answers: tables of one range have one map of colours, and 
 }
 
 TEST_CASE("figures of answers: tokens stand without the blanks that they begin with") {
-  FindingTable table;
+  ResultTable table;
   table.rows = {" When", " Ann"};
   table.columns = {" to"};
   table.values = Matrix::Ones(2, 1);
@@ -59,17 +59,17 @@ TEST_CASE("figures of answers: tokens stand without the blanks that they begin w
 }
 
 TEST_CASE("figures of answers: quantities of their own are one table, whose bars begin at zero") {
-  Finding finding;
-  finding.title = "Measures";
-  FindingTable table;
-  table.kind = FindingTable::Kind::List;
+  AnalysisResult result;
+  result.title = "Measures";
+  ResultTable table;
+  table.kind = ResultTable::Kind::List;
   table.row_axis = "head";
   table.rows = {"L0 H0", "L0 H1"};
   table.columns = {"induction", "gain"};
   table.values.resize(2, 2);
   table.values << 0.25f, -3.0f, 0.5f, 1.0f;
-  finding.tables.push_back(table);
-  const FigureGrid figure = finding_figure(finding, "", FigureOptions{}, FigureFormat::Svg);
+  result.tables.push_back(table);
+  const FigureGrid figure = result_figure(result, "", FigureOptions{}, FigureFormat::Svg);
   CHECK(figure.plans.empty());
   REQUIRE(figure.drawings.size() == 1);
   const Drawing& drawing = figure.drawings.front().drawing;
@@ -88,19 +88,19 @@ TEST_CASE("figures of answers: quantities of their own are one table, whose bars
 
 TEST_CASE(
     "figures of answers: the first rank has the strongest colour, and cells beside words have their size") {
-  Finding finding;
-  finding.title = "Lens";
+  AnalysisResult result;
+  result.title = "Lens";
   for (const char* quantity : {"probability", "rank"}) {
-    FindingTable table;
+    ResultTable table;
     table.name = table.quantity = quantity;
     table.rows = {"0", "1"};
     table.columns = {"a", "b", "c"};
     table.values.resize(2, 3);
     table.values << 1, 2, 3, 4, 5, 6;
-    if (finding.tables.empty()) table.texts = {"u", "v", "w", "x", "y", "z"};
-    finding.tables.push_back(table);
+    if (result.tables.empty()) table.texts = {"u", "v", "w", "x", "y", "z"};
+    result.tables.push_back(table);
   }
-  const FigureGrid figure = finding_figure(finding, "", FigureOptions{}, FigureFormat::Svg);
+  const FigureGrid figure = result_figure(result, "", FigureOptions{}, FigureFormat::Svg);
   REQUIRE(figure.plans.size() == 2);
   const HeatmapPlan &words = figure.plans[0].plan, &ranks = figure.plans[1].plan;
   CHECK(words.cells.rect.width == ranks.cells.rect.width);
@@ -112,18 +112,18 @@ TEST_CASE(
 
 TEST_CASE(
     "figures of answers: the names of a table's columns are slanted where they are wide, and none is cut") {
-  Finding finding;
-  finding.title = "Measures";
-  FindingTable table;
-  table.kind = FindingTable::Kind::List;
+  AnalysisResult result;
+  result.title = "Measures";
+  ResultTable table;
+  table.kind = ResultTable::Kind::List;
   table.row_axis = "head";
   table.rows = {"L0 H0"};
   table.columns = {"previous token", "duplicate token", "induction", "entropy"};
   table.values = Matrix::Constant(1, 4, 0.5f);
-  finding.tables.push_back(table);
+  result.tables.push_back(table);
   FigureOptions options;
   options.width = Length{300, LengthUnit::Pixels};
-  const FigureGrid figure = finding_figure(finding, "", options, FigureFormat::Svg);
+  const FigureGrid figure = result_figure(result, "", options, FigureFormat::Svg);
   REQUIRE(figure.drawings.size() == 1);
   const auto& texts = figure.drawings.front().drawing.texts;
   for (const std::string& name : table.columns) {
@@ -135,17 +135,17 @@ TEST_CASE(
 }
 
 TEST_CASE("figures of answers: a long subtitle has a line more where it was cut") {
-  Finding finding;
-  finding.title = "Measures";
-  FindingTable table;
+  AnalysisResult result;
+  result.title = "Measures";
+  ResultTable table;
   table.rows = {"0", "1"};
   table.columns = {"0", "1"};
   table.values = Matrix::Ones(2, 2);
-  finding.tables.push_back(table);
+  result.tables.push_back(table);
   FigureOptions options;
   options.width = Length{400, LengthUnit::Pixels};
   const std::string text(40, 'a'), name(40, 'b');
-  const FigureGrid figure = finding_figure(finding, text + " · " + name, options, FigureFormat::Svg);
+  const FigureGrid figure = result_figure(result, text + " · " + name, options, FigureFormat::Svg);
   for (const std::string& part : {text, name})
     CHECK(std::any_of(figure.texts.begin(), figure.texts.end(),
                       [&](const PlannedText& planned) { return planned.text == part; }));

@@ -2,10 +2,10 @@
 // the same of a whole model.
 #include <cmath>
 
+#include "engine/analysis/stream_norms.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/network/layer_at.h"
-#include "engine/questions/stream_norms.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"

@@ -39,17 +39,17 @@ TEST_CASE("model worker: everything that is asked for, of the state as it is") {
   std::atomic<int> woken = 0;
   ModelWorker worker([&] { ++woken; });
   const ModelState state = state_of("gpt2");
-  ModelRequest question;
-  question.position = 4;
-  question.lens = true;
-  question.picture_side = 8;
-  question.layer = 1;
-  question.parts = LogitChoice{4, 3, {}};
-  worker.ask(state, question);
+  ModelRequest request;
+  request.position = 4;
+  request.lens = true;
+  request.picture_side = 8;
+  request.layer = 1;
+  request.parts = LogitChoice{4, 3, {}};
+  worker.ask(state, request);
   const ModelResult answer = waited_for(worker);
   REQUIRE_FALSE(answer.failure);
   CHECK(answer.state == state);
-  CHECK(answer.question == question);
+  CHECK(answer.request == request);
   // The result may be found just before its notification.
   for (int i = 0; i < 60'000 && woken == 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -68,15 +68,15 @@ TEST_CASE("model worker: the newest of many questions is answered, and changes c
   ModelWorker worker([] {});
   ModelState state = state_of("llama3");
   const ModelState plain = state;
-  ModelRequest question;
-  question.position = 3;
+  ModelRequest request;
+  request.position = 3;
   for (int i = 0; i < 50; ++i) {
     state.ids[5] = i;
     state.layers[1].heads = {i % 2 == 0 ? HeadState::Off : HeadState::Mean};
     state.layers[0].settings = own_settings({LayerSetting::Scale}, [&](Layer& m) {
       m.attention.scale = {ScaleKind::Number, 1 + 0.1 * i};
     });
-    worker.ask(state, question);
+    worker.ask(state, request);
   }
   const ModelResult newest = waited_for(worker);
   CHECK(newest.state == state);
@@ -84,13 +84,13 @@ TEST_CASE("model worker: the newest of many questions is answered, and changes c
   take_state(pass, state);
   check_same(newest.predictions, likeliest(pass.logits(3, 1).row(0), 10));
   CHECK_FALSE(worker.running());
-  worker.ask(plain, question);
+  worker.ask(plain, request);
   const ModelResult again = waited_for(worker);
   NetworkPass unchanged = golden_pass("llama3");
   check_same(again.predictions, likeliest(unchanged.logits(3, 1).row(0), 10));
 }
 
-TEST_CASE("model worker: while there is no question it keeps panels, and answers the same") {
+TEST_CASE("model worker: while there is no request it keeps panels, and answers the same") {
   const TemporaryFolder folder;
   UntrainedModel made;
   made.shape.width = 256;
@@ -101,24 +101,24 @@ TEST_CASE("model worker: while there is no question it keeps panels, and answers
   state.network = std::make_shared<const Network>(made.output);
   state.ids = {1, 2, 3, 4, 5, 6, 7, 8};
   ModelWorker worker([] {});
-  ModelRequest question;
-  question.position = 7;
-  worker.ask(state, question);
+  ModelRequest request;
+  request.position = 7;
+  worker.ask(state, request);
   const ModelResult first = waited_for(worker);
   CHECK_FALSE(worker.running());
   for (int i = 0; i < 2000 && kept_share(state.network->weights()).missing > 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   CHECK(kept_share(state.network->weights()).missing == 0);
   state.ids.back() = 9;
-  worker.ask(state, question);
+  worker.ask(state, request);
   waited_for(worker);
   state.ids.back() = 8;
-  worker.ask(state, question);
+  worker.ask(state, request);
   CHECK(largest_difference(*waited_for(worker).logits, *first.logits) < kRounding);
   worker.forget();
 }
 
-TEST_CASE("model worker: what cannot be is told, and the next question is answered") {
+TEST_CASE("model worker: what cannot be is told, and the next request is answered") {
   ModelWorker worker([] {});
   ModelState state = state_of("gpt2");
   const ModelState good = state;

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "engine/analysis/lens_map.h"
 #include "engine/core/error.h"
 #include "engine/interpretation/logit_lens.h"
-#include "engine/questions/lens_map.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/plain_network.h"
 

@@ -1,13 +1,13 @@
 // Models of two sides: what a window shows of their layers, their changes, and how their parts sum.
 #include <random>
 
+#include "engine/analysis/tables.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/heads_glance.h"
 #include "engine/interpretation/open_model_edit.h"
 #include "engine/network/layer_at.h"
-#include "engine/questions/tables.h"
 #include "tests/engine/interpretation/sides_support.h"
 #include "tests/support/layer_settings.h"
 #include "tests/support/temporary_folder.h"
@@ -292,7 +292,7 @@ TEST_CASE("two sides: the parts sum to the logit with those of cross-attention")
     CHECK_THAT(parts.logit, WithinAbs(double{logits(0, 3) - logits(0, 5)}, 1e-4));
     CHECK_THAT(sum, WithinAbs(parts.logit, 1e-4));
     float of_tables = 0;
-    for (const FindingTable& table : part_tables(parts))
+    for (const ResultTable& table : part_tables(parts))
       of_tables += table.values.sum();
     CHECK_THAT(of_tables, WithinAbs(2 * parts.logit, 2e-4));  // the last row is the sum
     CHECK(parts.cross_heads.cwiseAbs().maxCoeff() > 1e-3f);

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/shell/analysis_controller.h"
 #include "app/shell/checkpoint_controller.h"
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
-#include "app/shell/question_controller.h"
 #include "app/shell/training_controller.h"
 #include "app/ui/model/checkpoint_bar.h"
 #include "app/ui/model/model_pages.h"
@@ -39,7 +39,7 @@ struct ModelBench {
   headlight::OverwriteDialogState overwrite;
   headlight::CheckpointBarState bar;
   std::optional<headlight::ModelController> room;
-  std::optional<headlight::QuestionController> questions;
+  std::optional<headlight::AnalysisController> questions;
   std::optional<headlight::CheckpointController> checkpoints;
   std::optional<headlight::TrainingController> training;
   headlight::TrainDialogState train;

@@ -10,9 +10,9 @@
 
 #include <imgui_internal.h>
 
+#include "app/shell/analysis_controller.h"
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
-#include "app/shell/question_controller.h"
 #include "app/ui/main_window/workbench.h"
 #include "tests/support/places.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -22,7 +22,7 @@ namespace headlight_test {
 struct ModelWindow {
   headlight::WorkbenchState state;
   std::optional<headlight::ModelController> room;
-  std::optional<headlight::QuestionController> questions;
+  std::optional<headlight::AnalysisController> questions;
   std::function<void(headlight::UiContext&)> then;  // called behind the frame, with its context
   PanelFixture fixture;
 

@@ -1,0 +1,30 @@
+// The words of an analysis's choices: on the command line, in files and in the commands that repeat an
+// answer.
+#pragma once
+
+#include <array>
+
+#include "engine/analysis/analysis.h"
+#include "engine/json/json_fields.h"
+
+namespace headlight {
+
+inline constexpr std::array<Word<PatchStage>, 8> kStageWords = {{{"residual", PatchStage::Residual},
+                                                                 {"attention", PatchStage::AttentionAdded},
+                                                                 {"mlp", PatchStage::MlpAdded},
+                                                                 {"queries", PatchStage::Queries},
+                                                                 {"keys", PatchStage::Keys},
+                                                                 {"values", PatchStage::Values},
+                                                                 {"pattern", PatchStage::Weights},
+                                                                 {"output", PatchStage::Context}}};
+inline constexpr std::array<Word<AblationKind>, 2> kAblationWords = {
+    {{"mean", AblationKind::Mean}, {"zero", AblationKind::Zero}}};
+// On the command line anything else is a file, whose texts the mean is over (MeanOver::Others).
+inline constexpr std::array<Word<MeanOver>, 2> kMeanOverWords = {
+    {{"set", MeanOver::Set}, {"text", MeanOver::Text}}};
+inline constexpr std::array<Word<EmbeddingKind>, 2> kEmbeddingWords = {
+    {{"raw", EmbeddingKind::Raw}, {"effective", EmbeddingKind::Effective}}};
+inline constexpr std::array<Word<OutputMeasure::Kind>, 2> kMeasureWords = {
+    {{"loss", OutputMeasure::Kind::Loss}, {"logit", OutputMeasure::Kind::Logit}}};
+
+}  // namespace headlight

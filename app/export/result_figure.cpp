@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/export/drawing_figure.h"
+#include "app/export/figure_choice.h"
+#include "app/export/result_files.h"
+#include "app/figure/paint/cairo_painter.h"
+#include "app/figure/plan/heat_text_plan.h"
+#include "engine/core/error.h"
+#include "engine/views/plain_tile.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kHighRank = 100;  // numbers from 1 to more than this have a logarithmic range
+
+// The stage whose colours the numbers have: signed ones, or those that begin at zero.
+Stage colored_as(const ResultTable& table) {
+  return table.signed_values ? Stage::Scores : Stage::Weights;
+}
+
+bool are_ranks(const ResultTable& table) {
+  return table.quantity == "rank";
+}
+
+StageColors colors_of(const ResultTable& table, const Matrix& values, StageColors colors) {
+  const bool high = !table.signed_values && values.size() > 0 && values.minCoeff() >= 1 &&
+                    static_cast<double>(values.maxCoeff()) > kHighRank;
+  if (high && colors.range == RangeKind::Whole) colors.range = RangeKind::Logarithmic;
+  return colors;
+}
+
+// As words of a figure: without the blanks that most tokens begin with.
+std::vector<std::string> spoken(const std::vector<std::string>& labels) {
+  std::vector<std::string> words;
+  words.reserve(labels.size());
+  for (const std::string& label : labels)
+    words.push_back(spoken_label(label));
+  return words;
+}
+
+bool are_whole(const Matrix& values) {
+  return std::all_of(values.data(), values.data() + values.size(),
+                     [](float value) { return std::isnan(value) || value == std::round(value); });
+}
+
+HeatmapFigure values_figure(const ResultTable& table, const Matrix& values, const FigureOptions& options,
+                            Index max_cells) {
+  const Stage stage = colored_as(table);
+  const StageColors colors = colors_of(table, values, options.colors);
+  TileRequest request;
+  request.stage = stage;
+  request.max_rows = request.max_columns = max_cells;
+  request.pooling = pooling_of(colors, stage);
+  request_spread(request, colors);
+  HeatmapFigure figure;
+  figure.tile = std::make_shared<const Tile>(marked_tile(request, RowSource(values), {}));
+  for (const std::string& row : spoken(table.rows))
+    figure.row_labels.push_back(spoken_heads(row, {}));
+  figure.row_axis = table.row_axis;
+  const StageColors chosen = picture_colors(colors, stage, figure.tile->range);
+  figure.colormap = colormap_of(chosen, stage);
+  figure.range = color_range(statistics_of(*figure.tile), chosen, stage);
+  figure.least_strongest = are_ranks(table);  // the first is the best
+  apply_options(figure, options);
+  if (are_whole(values)) figure.decimals = std::min(figure.decimals, 0);
+  return figure;
+}
+
+// One range, so one map of colours and one bar.
+void share_range(std::vector<HeatmapFigure>& figures, Stage stage, const StageColors& colors) {
+  ValueStatistics all;
+  for (const HeatmapFigure& figure : figures)
+    all = joined(all, statistics_of(*figure.tile));
+  const StageColors chosen = picture_colors(colors, stage, all.range);
+  for (HeatmapFigure& figure : figures) {
+    figure.range = color_range(all, chosen, stage);
+    figure.colormap = colormap_of(chosen, stage);
+    figure.show_colorbar = figure.show_colorbar && &figure == &figures.back();
+  }
+}
+
+// Heatmaps of the same rows and columns have cells of one size.
+void share_size(std::vector<HeatmapFigure>& figures) {
+  const auto words = std::find_if(figures.begin(), figures.end(),
+                                  [](const HeatmapFigure& figure) { return !figure.cell_texts.empty(); });
+  if (words == figures.end()) return;
+  for (HeatmapFigure& figure : figures)
+    figure.beside_words = figure.tile->values.rows() == words->tile->values.rows() &&
+                          figure.tile->values.cols() == words->tile->values.cols();
+}
+
+std::string spaced(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+// Several quantities, each with numbers of its own: a table; nullptr: the figure is of cells.
+const ResultTable* list_of(const AnalysisResult& result) {
+  const ResultTable& table = result.tables.front();
+  const bool list = table.kind == ResultTable::Kind::List && table.values.cols() > 1;
+  return result.tables.size() == 1 && list ? &table : nullptr;
+}
+
+BarTable bar_table_of(const ResultTable& table) {
+  BarTable bars{table.row_axis, {}, table.columns, table.values};
+  for (const std::string& row : spoken(table.rows))
+    bars.rows.push_back(spoken_heads(row, {}));
+  return bars;
+}
+
+const ResultTable* text_of(const AnalysisResult& result) {
+  for (const ResultTable& table : result.tables)
+    if (table.kind == ResultTable::Kind::Text) return &table;
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<HeatmapFigure> table_figures(const ResultTable& table, const FigureOptions& options,
+                                         Index max_cells) {
+  std::vector<HeatmapFigure> figures;
+  if (table.kind == ResultTable::Kind::Grid) {
+    figures.push_back(values_figure(table, table.values, options, max_cells));
+    HeatmapFigure& figure = figures.back();
+    figure.column_labels = spoken(table.columns);
+    figure.column_axis = table.column_axis;
+    figure.title = spaced(table.name);
+    if (options.axis_names) figure.bar_title = table.quantity.empty() ? spaced(table.name) : table.quantity;
+    if (!figure.tile->pooled) figure.cell_texts = spoken(table.texts);
+    return figures;
+  }
+  for (Index column = 0; column < table.values.cols(); ++column) {
+    figures.push_back(values_figure(table, table.values.col(column), options, max_cells));
+    figures.back().title = table.columns[static_cast<std::size_t>(column)];
+  }
+  return figures;
+}
+
+HeatText heat_text_of(const ResultTable& table, const StageColors& colors) {
+  HeatText text;
+  text.words = spoken(table.rows);
+  text.values.assign(table.values.rows(), 0);
+  for (Index i = 0; i < table.values.rows(); ++i)
+    text.values[static_cast<std::size_t>(i)] = table.values(i, 0);
+  text.map = colormap_of(colors, Stage::Weights);
+  float high = 0;
+  for (const float value : text.values)
+    if (std::isfinite(value)) high = std::max(high, value);
+  text.range = {0, high > 0 ? static_cast<double>(high) : 1};
+  return text;
+}
+
+std::string result_subtitle(const Network& network, const Analysis& analysis, const AnalysisResult& result) {
+  std::string text = network.name() + " · ";
+  if (analysis.texts.size() > 1) {
+    text += std::to_string(analysis.texts.size()) + " texts";
+  } else {
+    std::string words;
+    for (const std::int32_t id : analysis.texts.front())
+      words += network.token_label(id);
+    text += network.reads_images() ? "an image" : visible_label(words);
+  }
+  for (const std::string& note : result.notes)
+    if (note.starts_with("target: ")) text += " · " + visible_label(note);
+  return result.in_words.empty() ? text : text + " · " + visible_label(result.in_words);
+}
+
+FigureGrid result_figure(const AnalysisResult& result, const std::string& subtitle,
+                         const FigureOptions& options, FigureFormat format) {
+  const FigureStyle style = figure_style(options);
+  const SheetSize size = sheet_size(options, format);
+  const MeasureText measure = pango_measure(style.fonts);
+  if (const ResultTable* text = text_of(result)) {
+    if (options.cell)
+      throw Error("this figure is a text and has no cells", "--cell", "give its width or height");
+    FigureGrid figure =
+        heat_text_figure(heat_text_of(*text, options.colors), result.title, subtitle, size, options, measure);
+    set_background(figure, options);
+    return figure;
+  }
+  if (const ResultTable* list = list_of(result); list && !options.cell) {
+    FigureGrid figure = bar_table_figure(bar_table_of(*list), result.title, subtitle, size, options, measure);
+    set_background(figure, options);
+    return figure;
+  }
+  const auto sheet = [&](Index max_cells) {
+    FigureSheet made;
+    made.title = options.title.value_or(result.title);
+    made.name = made.title.empty() ? result.title : made.title;
+    made.subtitle = options.subtitle.value_or(subtitle);
+    made.columns = options.panel_columns;
+    for (const ResultTable& table : result.tables)
+      for (HeatmapFigure& figure : table_figures(table, options, max_cells))
+        made.figures.push_back(std::move(figure));
+    share_size(made.figures);
+    if (result.one_range) share_range(made.figures, colored_as(result.tables.front()), options.colors);
+    return made;
+  };
+  FigureGrid figure = lay_out(sheet, size, style, measure);
+  set_background(figure, options);
+  return figure;
+}
+
+}  // namespace headlight

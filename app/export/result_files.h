@@ -1,0 +1,39 @@
+// What an analysis about a model found (engine/analyses), as files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/export/figure_options.h"
+#include "app/figure/paint/file_format.h"
+#include "app/figure/plan/figure_grid.h"
+#include "app/figure/plan/heat_text_plan.h"
+#include "engine/analysis/analysis.h"
+#include "engine/analysis/analysis_result.h"
+
+namespace headlight {
+
+// Whether a result can be saved so: figures, CSV, TSV, JSON and NPZ.
+bool is_result_format(FileFormat format);
+// Numbers: CSV and TSV have the tables one after the other, each below its name; NPZ has their numbers under
+// their names, and rows.NAME, columns.NAME, words.NAME, remarks.NAME and `about` as text. Precondition: the
+// format is one of numbers and is_result_format().
+std::string result_bytes(const AnalysisResult& result, FileFormat format);
+
+// The model, the text, and the target where there is one: "words · Ann gave · target: ...".
+std::string result_subtitle(const Network& network, const Analysis& analysis, const AnalysisResult& result);
+
+// All tables in one figure: grids as heatmaps, the columns of a list each as one, side by side, and a text
+// with its words coloured by the first column. subtitle: model and text. Throws Error if there is no room.
+FigureGrid result_figure(const AnalysisResult& result, const std::string& subtitle,
+                         const FigureOptions& options, FigureFormat format);
+
+// A text coloured by its first column, from zero to the largest number. Precondition: it is one of
+// ResultTable::Kind::Text.
+HeatText heat_text_of(const ResultTable& table, const StageColors& colors);
+
+// One table as heatmaps, whose tiles are pooled to `max_cells` a side: of a list one for each column.
+std::vector<HeatmapFigure> table_figures(const ResultTable& table, const FigureOptions& options,
+                                         Index max_cells);
+
+}  // namespace headlight

@@ -1,0 +1,346 @@
+#include "app/ui/model/analyses_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/export/result_files.h"
+#include "app/export/typed_tokens.h"
+#include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/model/page_menu.h"
+#include "app/ui/widgets/number_cell.h"
+#include "app/ui/widgets/widgets.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kTargetWidth = 110, kNumberBox = 96, kKindBox = 150, kFileBox = 220, kSourceBox = 230;
+
+template <class T>
+struct Option {
+  T value;
+  const char *id, *label, *what;
+};
+constexpr std::array kStages = {
+    Option<PatchStage>{PatchStage::Residual, "residual", "the stream", "At each layer and token"},
+    Option<PatchStage>{PatchStage::AttentionAdded, "attention", "what attention adds",
+                       "At each layer and token"},
+    Option<PatchStage>{PatchStage::MlpAdded, "mlp", "what the MLP adds", "At each layer and token"},
+    Option<PatchStage>{PatchStage::Queries, "queries", "queries", "Of each head, at all tokens"},
+    Option<PatchStage>{PatchStage::Keys, "keys", "keys", "Of each head of keys, at all tokens"},
+    Option<PatchStage>{PatchStage::Values, "values", "values", "Of each head of values, at all tokens"},
+    Option<PatchStage>{PatchStage::Weights, "pattern", "pattern", "The weights of each head"},
+    Option<PatchStage>{PatchStage::Context, "output", "output", "The context of each head, at all tokens"}};
+struct PutIn {
+  AblationKind kind;
+  MeanOver over;
+  bool operator==(const PutIn&) const = default;
+};
+constexpr std::array kAblations = {
+    Option<PutIn>{{AblationKind::Mean, MeanOver::Set},
+                  "mean",
+                  "by the mean of all",
+                  "Each is replaced by its mean over all tokens of the texts"},
+    Option<PutIn>{
+        {AblationKind::Mean, MeanOver::Text},
+        "text_mean",
+        "by each text's mean",
+        "Each is replaced by its mean over the text itself, as by a right click in the map of heads"},
+    Option<PutIn>{{AblationKind::Zero, MeanOver::Set}, "zero", "by zero", "Each adds nothing"}};
+constexpr std::array kEmbeddings = {
+    Option<EmbeddingKind>{EmbeddingKind::Raw, "raw", "embeddings",
+                          "As if each token's embedding were the stream"},
+    Option<EmbeddingKind>{EmbeddingKind::Effective, "effective", "effective embeddings",
+                          "The embedding with what the first layer's MLP adds to it"}};
+constexpr std::array kMeasures = {
+    Option<OutputMeasure::Kind>{OutputMeasure::Kind::Loss, "loss", "loss", "The text's loss"},
+    Option<OutputMeasure::Kind>{OutputMeasure::Kind::Logit, "logit", "logit", "The target's logit"}};
+
+void box(UiContext& ui, Flow& flow, float width, const std::string& name, const std::vector<Choice>& choices,
+         std::size_t current, const std::string& tip, const std::function<void(std::size_t)>& chosen) {
+  const float wide = std::min(ui.theme.px(width), flow.width());
+  flow.control(wide, ui.theme.px(8));
+  if (const auto now = choice_box(ui, name, choices, current, wide, tip)) chosen(*now);
+}
+
+template <class T, std::size_t N>
+void option_box(UiContext& ui, Flow& flow, const std::string& name, const std::array<Option<T>, N>& options,
+                T& value, const std::string& tip) {
+  std::vector<Choice> choices;
+  std::size_t current = 0;
+  for (const Option<T>& option : options) {
+    if (option.value == value) current = choices.size();
+    choices.push_back({option.id, option.label, option.what});
+  }
+  box(ui, flow, kKindBox, name, choices, current, tip, [&](std::size_t now) { value = options[now].value; });
+}
+
+// A box of the layers or heads; its first choice follows what the workbench shows.
+void number_box(UiContext& ui, Flow& flow, const std::string& name, const std::string& what, Index count,
+                Index shown, std::optional<Index>& value) {
+  if (value && *value >= count) value.reset();
+  std::vector<Choice> choices = {
+      {"shown", what + " " + ui.counting().number(shown), "The one that the workbench shows"}};
+  for (Index i = 0; i < count; ++i)
+    choices.push_back({std::to_string(i), what + " " + ui.counting().number(i), ""});
+  box(ui, flow, kNumberBox, name, choices, value ? static_cast<std::size_t>(*value) + 1 : 0, "Which " + what,
+      [&](std::size_t now) {
+        value = now == 0 ? std::nullopt : std::optional<Index>(static_cast<Index>(now) - 1);
+      });
+}
+
+std::string accept_any(const std::string& /*text*/) {
+  return "";
+}
+
+// A file with a text a line, in the place of the open text.
+void texts_field(UiContext& ui, AnalysesPageState& state, Flow& flow) {
+  const float width = std::min(ui.theme.px(kFileBox), flow.width());
+  flow.group("texts of", width);
+  const auto typed =
+      text_field(ui, state.texts, "model.question.texts", ui.view.model.analyses.texts_file, width,
+                 "The path of a file with one text a line: the answer is then their mean. "
+                 "Empty: the open text",
+                 accept_any);
+  if (typed) ui.view.model.analyses.texts_file = *typed;
+}
+
+// What measures are taken on: the open text, or the text on which induction shows best.
+void source_box(UiContext& ui, Flow& flow) {
+  std::optional<RepeatedTokens>& repeated = ui.view.model.analyses.asked.repeated;
+  box(ui, flow, kSourceBox, "model.question.source",
+      {{"text", "on this text", "The open text, or the file of texts"},
+       {"repeated", "on random tokens, said twice",
+        "Up to 40 random tokens and then the same again: only the repetition says what follows, so that "
+        "induction heads show"}},
+      repeated ? 1 : 0, "What the heads are measured on",
+      [&](std::size_t now) { repeated = now == 1 ? std::optional(RepeatedTokens{}) : std::nullopt; });
+}
+
+// The tokens of a circuit, in the place of those of the text.
+void tokens_field(UiContext& ui, AnalysesPageState& state, Flow& flow) {
+  TokenIds& tokens = ui.view.model.analyses.asked.tokens;
+  const float width = std::min(ui.theme.px(kFileBox), flow.width());
+  flow.group("tokens", width);
+  const auto typed =
+      text_field(ui, state.tokens, "model.question.tokens", tokens_text(tokens), width,
+                 "Words of the vocabulary, with the blank that they begin with, or ids as #42, with commas "
+                 "between them; or the path of a file with one a line. Empty: the tokens of the text",
+                 accept_any);
+  if (!typed) return;
+  try {
+    tokens = typed->empty() ? TokenIds() : typed_tokens(*ui.view.model.work->network, *typed);
+  } catch (const Error& failure) {
+    state.tokens.message = failure.what();
+    state.tokens.active = true;
+  }
+}
+
+void strength_slider(UiContext& ui, Flow& flow) {
+  constexpr double kMost = 8;
+  const float width = std::min(ui.theme.px(kKindBox), flow.width());
+  flow.group("strength", width);
+  ImGui::SetNextItemWidth(width);
+  auto strength = static_cast<float>(ui.view.model.analyses.asked.strength);
+  if (ImGui::SliderFloat("##strength", &strength, -kMost, kMost, "%.2f"))
+    ui.view.model.analyses.asked.strength = std::clamp(static_cast<double>(strength), -kMost, kMost);
+  ui.probe.mark("model.question.strength", plain_number(ui.view.model.analyses.asked.strength));
+  tooltip(ui, "How many times the direction is added to the stream");
+}
+
+bool waits_for_compute(const AnalysisView& view) {
+  const bool repeated = view.asked.kind == AnalysisKind::Measures && view.asked.repeated;
+  return analysis_info(view.asked.kind).takes_long || (!view.texts_file.empty() && !repeated);
+}
+
+void compute_tools(UiContext& ui, Flow& flow) {
+  AnalysisView& view = ui.view.model.analyses;
+  const float gap = ui.theme.px(8);
+  if (view.progress && waits_for_compute(view)) {
+    flow.control(button_width("Stop"), gap);
+    if (tool_button(ui, "model.question.stop", "Stop", "Stop computing")) view.stop = true;
+    const std::string share = std::to_string(static_cast<int>(100 * *view.progress)) + " %";
+    flow.control(text_width(ui.theme.fonts.label, share), gap);
+    ImGui::AlignTextToFramePadding();
+    quiet_text(ui, share);
+    ui.wake_within(0.1);
+  } else if (waits_for_compute(view) && !(view.fresh && !view.run->failure)) {
+    flow.control(button_width("Compute"), gap);
+    if (primary_button(ui, "model.question.compute", "Compute", "Answer the question")) view.compute = true;
+  }
+}
+
+void question_box(UiContext& ui, Flow& flow) {
+  AnalysisView& view = ui.view.model.analyses;
+  std::vector<Choice> choices;
+  for (const AnalysisInfo& info : analysis_table()) {
+    std::string what(info.what);
+    what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
+    choices.push_back({std::string(info.name), std::string(info.label), what});
+  }
+  box(ui, flow, kKindBox, "model.question", choices, static_cast<std::size_t>(view.asked.kind),
+      "What is asked of the model", [&](std::size_t now) {
+        view.asked.kind = analysis_table()[now].kind;
+        view.table = 0;
+      });
+}
+
+void answer_menu(UiContext& ui, Flow& flow, const AnalysisRun& answer) {
+  flow.control(more_menu_width(), ui.theme.px(8));
+  PageExports exports{"model.question"};
+  exports.table = [&] {
+    const AnalysisResult& result = answer.result;
+    return result_bytes({result.title, {}, {result.tables[ui.view.model.analyses.table]}}, FileFormat::Tsv);
+  };
+  if (can_ask(*answer.of->network)) exports.command = [&] { return asking(ui, answer); };
+  exports.answer = [&] { return described(ui, answer); };
+  page_menu(ui, exports);
+}
+
+// What is copied and saved: the answer on screen.
+void answer_tools(UiContext& ui, Flow& flow, const AnalysisRun& answer) {
+  AnalysisView& view = ui.view.model.analyses;
+  const AnalysisResult& result = answer.result;
+  view.table = std::min(view.table, result.tables.size() - 1);
+  if (result.tables.size() > 1) {
+    std::vector<Choice> choices;
+    for (const ResultTable& table : result.tables) {
+      std::string label = table.name;
+      std::replace(label.begin(), label.end(), '_', ' ');
+      choices.push_back({table.name, label, ""});
+    }
+    box(ui, flow, kKindBox, "model.question.table", choices, view.table, "Which of its tables is shown",
+        [&](std::size_t now) { view.table = now; });
+  }
+  answer_menu(ui, flow, answer);
+}
+
+// Why there is nothing to show; "" if there is.
+std::string nothing_to_show(const UiContext& ui) {
+  const AnalysisView& view = ui.view.model.analyses;
+  if (analysis_info(view.asked.kind).of_other && !ui.view.baseline.work)
+    return "Keep the present text (Ctrl+Shift+K), then type another one of as many tokens: its numbers are "
+           "put "
+           "into "
+           "the present one.";
+  if (view.fresh && view.run->failure) return view.run->failure->what();
+  if (view.fresh) return "";
+  if (view.progress) return "Computing…";
+  return waits_for_compute(view) ? "Press Compute: it takes many passes through the model." : "Computing…";
+}
+
+float draw_notes(UiContext& ui, const Area& area, const AnalysisResult& result) {
+  constexpr std::size_t kLines = 3;
+  ImFont* const font = ui.theme.fonts.label;
+  const float line = font_size(font) + ui.theme.px(4);
+  std::string notes;
+  for (const std::string& note : result.notes)
+    notes += (notes.empty() ? "" : ". ") + visible_label(note);
+  const float width = std::max(area.size.x, 1.0f);
+  const auto needed = static_cast<std::size_t>(std::ceil(text_width(font, notes) * 1.1f / width));
+  const std::size_t lines = std::min(kLines, std::max<std::size_t>(needed, 1));
+  wrapped_text(font, area.at, area.size.x, ui.theme.quiet_text, notes, lines, line);
+  const float height = static_cast<float>(lines) * line;
+  ui.probe.mark_rect("model.question.notes", {area.at.x, area.at.y, area.size.x, height}, notes);
+  return height + ui.theme.px(8);
+}
+
+}  // namespace
+
+void target_field(UiContext& ui, AnalysesPageState& state, Flow& flow) {
+  ModelView& model = ui.view.model;
+  const float width = std::min(ui.theme.px(kTargetWidth), flow.width());
+  flow.group("target", width);
+  const Network& network = *model.work->network;
+  const std::string current = model.target ? visible_label(network.label(*model.target)) : "";
+  const auto typed = text_field(ui, state.target, "model.question.target", current, width,
+                                "Whose logit: a word of the vocabulary, with the blank that it begins with, "
+                                "or an id as #42. Empty: the "
+                                "likeliest token. It stays until it is changed",
+                                accept_any);
+  if (!typed) return;
+  try {
+    state.trouble.clear();
+    if (typed->empty()) {
+      model.target.reset();
+    } else {
+      const TypedTarget target = typed_target(network, *typed);
+      model.target = target.id;
+      state.trouble = target.said;
+    }
+  } catch (const Error& failure) {
+    state.target.message = failure.what();
+    state.target.active = true;
+  }
+}
+
+void analysis_tools(UiContext& ui, AnalysesPageState& state, Flow& flow) {
+  ModelView& model = ui.view.model;
+  AnalysisView& view = model.analyses;
+  const NetworkConfig& c = model.work->network->config();
+  question_box(ui, flow);
+  const AnalysisInfo& info = analysis_info(view.asked.kind);
+  const bool of_logit =
+      view.asked.kind != AnalysisKind::Ablation || view.asked.measured == OutputMeasure::Kind::Logit;
+  if (info.of_target && of_logit) target_field(ui, state, flow);
+  if (info.of_layer)
+    number_box(ui, flow, "model.question.layer", "layer", c.layers, model.work->layer.layer, view.layer);
+  if (info.of_head) number_box(ui, flow, "model.question.head", "head", c.heads, ui.shown_head(), view.head);
+  if (view.asked.kind == AnalysisKind::Patches) {
+    option_box(ui, flow, "model.question.stage", kStages, view.asked.stage, "What of A is put into B");
+    flow.control(button_width("0 to 1"), ui.theme.px(8));
+    if (tool_button(ui, "model.question.normalized", "0 to 1", "From 0, as in B, to 1, as in A", true,
+                    view.asked.normalized))
+      view.asked.normalized = !view.asked.normalized;
+  }
+  if (view.asked.kind == AnalysisKind::Ablation) {
+    PutIn put_in{view.asked.ablation, view.asked.mean_over};
+    option_box(ui, flow, "model.question.ablation", kAblations, put_in,
+               "What stands in the place of each head and MLP");
+    view.asked.ablation = put_in.kind;
+    view.asked.mean_over = put_in.over;
+    option_box(ui, flow, "model.question.measured", kMeasures, view.asked.measured, "What changes");
+  }
+  if (view.asked.kind == AnalysisKind::Circuit) {
+    option_box(ui, flow, "model.question.embeddings", kEmbeddings, view.asked.embeddings,
+               "What stands for a token in the stream that the head reads");
+    tokens_field(ui, state, flow);
+  }
+  if (info.of_words && model.work->network->tokenizer()) {
+    flow.control(button_width("words"), ui.theme.px(8));
+    if (tool_button(ui, "model.question.words", "words",
+                    "Pieces of a word as one: summed as keys, averaged as queries", true, view.asked.words))
+      view.asked.words = !view.asked.words;
+  }
+  if (view.asked.kind == AnalysisKind::Direction) strength_slider(ui, flow);
+  const bool measures = view.asked.kind == AnalysisKind::Measures && !model.work->image;
+  if (measures) source_box(ui, flow);
+  if (info.of_set && !info.of_other && !(measures && view.asked.repeated)) texts_field(ui, state, flow);
+  compute_tools(ui, flow);
+  if (view.fresh && !view.run->failure) answer_tools(ui, flow, *view.run);
+}
+
+void analyses_page(UiContext& ui, AnalysesPageState& state, const Area& area) {
+  const AnalysisView& view = ui.view.model.analyses;
+  const std::string nothing = nothing_to_show(ui);
+  if (!nothing.empty()) {
+    ImGui::SetCursorScreenPos(area.at);
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + std::min(area.size.x, ui.theme.px(560)));
+    ImGui::TextUnformatted(drawn_text(nothing).c_str());
+    ImGui::PopTextWrapPos();
+    ui.probe.mark("model.page.note", nothing);
+    return;
+  }
+  AnalysisResult shown = {view.run->result.title, view.run->result.notes, {}};
+  if (!state.trouble.empty()) shown.notes.insert(shown.notes.begin(), state.trouble);
+  const float notes = draw_notes(ui, area, shown);
+  result_view(ui, state.map, view.run, std::min(view.table, view.run->result.tables.size() - 1),
+              {{area.at.x, area.at.y + notes}, {area.size.x, std::max(0.0f, area.size.y - notes)}});
+}
+
+}  // namespace headlight

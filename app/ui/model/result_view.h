@@ -1,0 +1,26 @@
+// One table of an answer in the window: a heatmap, a list, or a text coloured by its numbers.
+#pragma once
+
+#include <memory>
+
+#include "app/ui/widgets/area.h"
+#include "app/ui/widgets/map_gestures.h"
+
+namespace headlight {
+
+// The part of a heatmap that is seen. Owner: the page.
+struct ResultMap {
+  std::shared_ptr<const AnalysisRun> of;  // the answer and the table that it is of
+  std::size_t table = 0;
+  CellBlock region;  // empty: all of it
+  MapGesture gesture;
+};
+
+// Names: "model.question.answer", "model.question.cells" (of a heatmap, its value is the part that is seen),
+// "model.question.row.<row>", "model.question.word.<token>". Each number says under the pointer where it
+// comes from, and a click leads there. The wheel zooms a heatmap; a double click, and Home under the pointer,
+// show all of it again.
+void result_view(UiContext& ui, ResultMap& map, const std::shared_ptr<const AnalysisRun>& answer,
+                 std::size_t table, const Area& area);
+
+}  // namespace headlight

@@ -1,0 +1,850 @@
+#include "engine/analysis/analysis.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "engine/analysis/lens_map.h"
+#include "engine/analysis/neurons.h"
+#include "engine/analysis/rollout.h"
+#include "engine/analysis/stream_norms.h"
+#include "engine/analysis/tables.h"
+#include "engine/analysis/words.h"
+#include "engine/core/digits.h"
+#include "engine/core/error.h"
+#include "engine/core/stopping.h"
+#include "engine/interpretation/attribution.h"
+#include "engine/interpretation/heads_glance.h"
+#include "engine/interpretation/patch_map.h"
+#include "engine/interpretation/predictions.h"
+#include "engine/network/layer_at.h"
+
+namespace headlight {
+namespace {
+
+using Kind = ResultTable::Kind;
+using Names = std::vector<std::string>;
+
+constexpr std::array<AnalysisInfo, kAnalysisCount> kAnalyses = {{
+    {AnalysisKind::Loss, "loss", "Loss", "how well each token is predicted from those before it", true, false,
+     false, false, false, false, false},
+    {AnalysisKind::Lens, "lens", "Logit lens", "what each layer would predict at each token", false, true,
+     false, false, false, false, false},
+    {AnalysisKind::Parts, "parts", "Parts", "what each head and MLP adds to the target's logit", true, true,
+     false, false, false, false, false},
+    {AnalysisKind::Patches, "patches", "Patches", "what another text's numbers do to the target's logit",
+     true, true, false, false, true, false, true},
+    {AnalysisKind::Ablation, "ablation", "Ablation",
+     "how the text's loss or the target's logit changes without heads and MLPs", true, true, false, false,
+     false, false, true},
+    {AnalysisKind::Measures, "measures", "Measures", "which heads are of a known kind", true, false, false,
+     false, false, false, false},
+    {AnalysisKind::Circuit, "circuit", "OV and QK",
+     "what a head writes for what it reads, and what it "
+     "attends to, by its weights",
+     false, false, true, true, false, false, false},
+    {AnalysisKind::Composition, "composition", "Composition",
+     "which earlier heads a head reads from, by "
+     "their weights",
+     false, false, true, true, false, false, false},
+    {AnalysisKind::Neurons, "neurons", "Neurons", "which neurons of an MLP add most to the target's logit",
+     false, true, true, false, false, false, false},
+    {AnalysisKind::Norms, "norms", "Norms", "how large the stream is, and what is added to it", false, false,
+     false, false, false, false, false},
+    {AnalysisKind::Moved, "moved", "Weight x value", "how much a head moves from each token", false, false,
+     true, true, false, true, false},
+    {AnalysisKind::Rollout, "rollout", "Rollout",
+     "how much each token takes from each by the weights of all layers", false, false, false, false, false,
+     true, false},
+    {AnalysisKind::Direction, "direction", "Direction",
+     "what the difference of two texts' streams does to the prediction when it is added", true, false, true,
+     false, true, false, false},
+}};
+
+// "1.5": as few digits as tell it from other floats.
+std::string short_number(double value) {
+  std::string text;
+  append_float(text, static_cast<float>(value));
+  return text;
+}
+
+Names labels_of(const Network& network, const TokenIds& ids) {
+  Names labels;
+  for (const std::int32_t id : ids)
+    labels.push_back(network.label(id));
+  return labels;
+}
+
+std::string quoted(const Network& network, std::int32_t id) {
+  return "\"" + network.label(id) + "\" (id " + std::to_string(id) + ")";
+}
+
+std::string words_of(const Network& network, const std::vector<Prediction>& predictions) {
+  std::string words;
+  for (const Prediction& one : predictions)
+    words += (words.empty() ? "" : " | ") + network.label(one.id);
+  return words;
+}
+
+// The asking of one analysis.
+class Asking {
+ public:
+  Asking(NetworkPass& pass, NetworkPass& source, const Analysis& analysis, const AnalysisProgress& progress)
+      : pass_(pass),
+        source_(source),
+        network_(pass.network()),
+        analysis_(analysis),
+        progress_(progress),
+        own_patches_(pass.patches()),
+        patches_of_source_(source.patches()) {
+    result_.title = title();
+  }
+
+  AnalysisResult find() {
+    check();
+    take_text(pass_, analysis_.texts.front(), own_patches_);
+    if (analysis_.texts.size() > 1) say("means over " + std::to_string(analysis_.texts.size()) + " texts");
+    say_source();
+    if (!pass_.residual(network_.config().layers).allFinite())
+      say("the model computes numbers that are not finite in the text: look for NaN in its weights");
+    switch (analysis_.kind) {
+      case AnalysisKind::Loss:
+        analysis_.texts.size() > 1 ? losses_of_texts() : loss();
+        break;
+      case AnalysisKind::Lens:
+        lens();
+        break;
+      case AnalysisKind::Parts:
+        parts();
+        break;
+      case AnalysisKind::Patches:
+        patches();
+        break;
+      case AnalysisKind::Ablation:
+        ablation();
+        break;
+      case AnalysisKind::Measures:
+        measures();
+        break;
+      case AnalysisKind::Circuit:
+        circuit();
+        break;
+      case AnalysisKind::Composition:
+        composition();
+        break;
+      case AnalysisKind::Neurons:
+        neurons();
+        break;
+      case AnalysisKind::Norms:
+        norms();
+        break;
+      case AnalysisKind::Moved:
+        moved();
+        break;
+      case AnalysisKind::Rollout:
+        rollout();
+        break;
+      case AnalysisKind::Direction:
+        direction();
+        break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void say(std::string note) { result_.notes.push_back(std::move(note)); }
+  void add(ResultTable table) { result_.tables.push_back(std::move(table)); }
+
+  // What the texts are, beside the words in them.
+  void say_source() {
+    const bool of_logit =
+        analysis_info(analysis_.kind).of_target &&
+        !(analysis_.kind == AnalysisKind::Ablation && analysis_.measured == OutputMeasure::Kind::Loss);
+    if (!analysis_.targets.empty() && !of_logit)
+      say("what stands behind a tab is the answer to a text, and is left out here");
+    if (analysis_.repeated)
+      say("the text: " + std::to_string(analysis_.repeated->count) +
+          " random ordinary tokens, said twice, drawn with seed " + std::to_string(analysis_.repeated->seed));
+  }
+
+  std::string title() const {
+    const AnalysisInfo& info = analysis_info(analysis_.kind);
+    const std::string words = analysis_.words && info.of_words ? " between words" : "";
+    const std::string name = std::string(info.label) + words;
+    if (info.of_head) return name + " of " + head_text();
+    if (info.of_layer) return name + " of layer " + std::to_string(analysis_.layer);
+    return name + ": " + std::string(info.what);
+  }
+
+  std::string text_of(const TokenIds& ids) const {
+    std::string text;
+    for (const std::int32_t id : ids)
+      text += (network_.tokenizer() || text.empty() ? "" : " ") + network_.token_label(id);
+    return text;
+  }
+
+  std::string head_text() const {
+    return "layer " + std::to_string(analysis_.layer) + ", head " + std::to_string(analysis_.head);
+  }
+
+  void require_token(std::int32_t id, const char* where) const {
+    const Index count = network_.config().vocabulary;
+    if (id < 0 || id >= count)
+      throw Error("there is no token " + std::to_string(id), where,
+                  "the ids go from 0 to " + std::to_string(count - 1));
+  }
+
+  void check() const {
+    const NetworkConfig& c = network_.config();
+    const AnalysisInfo& info = analysis_info(analysis_.kind);
+    const bool by_embeddings =
+        analysis_.kind == AnalysisKind::Circuit || analysis_.kind == AnalysisKind::Direction;
+    if (network_.reads_images() && by_embeddings)
+      throw Error("the question " + std::string(info.name) + " is about texts, and the model reads images",
+                  network_.name(), "ask it of a model of texts");
+    if (analysis_.texts.size() > 1 && !info.of_set)
+      throw Error("the question " + std::string(info.name) + " is about one text", "texts", "give one text");
+    for (const std::optional<std::int32_t>& id : {analysis_.target, analysis_.against})
+      if (id) require_token(*id, "target");
+    if (analysis_.kind == AnalysisKind::Circuit)
+      for (const std::int32_t id : analysis_.tokens)
+        require_token(id, "tokens");
+    for (std::size_t at = 0; at < analysis_.targets.size(); ++at)
+      if (info.of_target && analysis_.targets[at] && analysis_.targets[at] == analysis_.against)
+        throw Error("the logit of a token less itself is 0", "text " + std::to_string(at + 1),
+                    "give another answer, or another token against it");
+    if (analysis_.target && analysis_.target == analysis_.against)
+      throw Error("the logit of a token less itself is 0", "against", "give another token, or none");
+    if (info.of_layer && (analysis_.layer < 0 || analysis_.layer >= c.layers))
+      throw Error("there is no layer " + std::to_string(analysis_.layer), "layer",
+                  "the layers are 0 to " + std::to_string(c.layers - 1));
+    if (info.of_head && (analysis_.head < 0 || analysis_.head >= c.heads))
+      throw Error("there is no head " + std::to_string(analysis_.head), "head",
+                  "the heads are 0 to " + std::to_string(c.heads - 1));
+    if (info.of_other && analysis_.others.empty())
+      throw Error("there is no text to take numbers from", "from", "give text A, whose numbers are put in");
+    if (analysis_.kind == AnalysisKind::Ablation && analysis_.mean_over == MeanOver::Others &&
+        analysis_.others.empty())
+      throw Error("there is no text that the mean is over", "mean-over", "give a file with one text a line");
+    if (analysis_.kind == AnalysisKind::Patches) require_pairs(analysis_.texts, analysis_.others);
+    if (analysis_.kind == AnalysisKind::Direction && !std::isfinite(analysis_.strength))
+      throw Error("the strength is no number", "strength", "give one such as 1 or -2.5");
+  }
+
+  OutputMeasure logit_measure() const {
+    const bool targeted = !analysis_.targets.empty();
+    return {OutputMeasure::Kind::Logit, targeted ? analysis_.targets[at_] : analysis_.target,
+            analysis_.against, analysis_.targets};
+  }
+
+  // The target's logit in the text that the pass has.
+  LogitChoice logit() { return logit_choice(pass_, logit_measure()); }
+
+  const char* logit_in_words() const {
+    return analysis_.against ? "difference of the two logits" : "logit of the target";
+  }
+
+  void say_target(const LogitChoice& logit) {
+    std::string what =
+        !analysis_.targets.empty() ? "target: of each text the answer behind its tab"
+        : analysis_.texts.size() > 1 && !analysis_.target
+            ? "target: the likeliest token of each text" +
+                  std::string(analysis_.kind == AnalysisKind::Patches ? " of B" : "")
+            : "target: " + quoted(network_, logit.id) + (analysis_.target ? "" : ", the likeliest");
+    if (logit.other) what += ", less the logit of " + quoted(network_, *logit.other);
+    say(std::move(what));
+  }
+
+  // Calls `body` with each text in the pass.
+  void for_each_text(const std::function<void(std::size_t at)>& body) {
+    for (std::size_t at = 0; at < analysis_.texts.size(); ++at) {
+      take_text(pass_, analysis_.texts[at], own_patches_);
+      at_ = at;
+      body(at);
+      progress_(static_cast<double>(at + 1) / static_cast<double>(analysis_.texts.size()));
+    }
+    at_ = 0;
+    take_text(pass_, analysis_.texts.front(), own_patches_);
+  }
+  float share() const { return 1 / static_cast<float>(analysis_.texts.size()); }
+
+  void loss() {
+    const std::vector<TokenLoss> losses = token_losses(pass_);
+    const double mean = mean_loss(losses);
+    Matrix values(static_cast<Index>(losses.size()) + 1, 3);
+    values.row(0).setConstant(std::numeric_limits<float>::quiet_NaN());  // nothing predicts the first token
+    for (std::size_t i = 0; i < losses.size(); ++i)
+      values.row(static_cast<Index>(i) + 1) << static_cast<float>(losses[i].loss),
+          static_cast<float>(losses[i].probability), static_cast<float>(losses[i].rank);
+    ResultTable table =
+        list_table("loss", "token", token_labels(pass_), {"loss", "probability", "rank"}, std::move(values));
+    table.kind = Kind::Text;
+    say("loss of the text: " + four_decimals(mean) + ", the mean of -ln p over " +
+        std::to_string(losses.size()) + " tokens; perplexity " + four_decimals(std::exp(mean)));
+    add_losses_of_other(table);
+    add(std::move(table));
+  }
+
+  // The losses in A beside those of B, if A has as many tokens.
+  void add_losses_of_other(ResultTable& table) {
+    if (analysis_.others.empty() || analysis_.others.front().size() != analysis_.texts.front().size()) return;
+    take_text(source_, analysis_.others.front(), patches_of_source_);
+    const std::vector<TokenLoss> losses = token_losses(source_);
+    table.values.conservativeResize(Eigen::NoChange, 5);
+    table.columns.insert(table.columns.end(), {"loss in A", "loss less A's"});
+    table.values.rightCols(2).row(0).setConstant(std::numeric_limits<float>::quiet_NaN());
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      const auto row = static_cast<Index>(i) + 1;
+      table.values(row, 3) = static_cast<float>(losses[i].loss);
+      table.values(row, 4) = table.values(row, 0) - table.values(row, 3);
+    }
+    say("loss of A: " + four_decimals(mean_loss(losses)));
+  }
+
+  void losses_of_texts() {
+    Matrix values(static_cast<Index>(analysis_.texts.size()), 3);
+    double sum = 0, tokens = 0;
+    for_each_text([&](std::size_t at) {
+      const std::vector<TokenLoss> losses = token_losses(pass_);
+      const double mean = mean_loss(losses);
+      const auto count = static_cast<double>(losses.size());
+      values.row(static_cast<Index>(at)) << static_cast<float>(mean), static_cast<float>(std::exp(mean)),
+          static_cast<float>(count);
+      sum += mean * count;
+      tokens += count;
+    });
+    Names lines;
+    for (std::size_t at = 0; at < analysis_.texts.size(); ++at)
+      lines.push_back(std::to_string(at + 1) + " " + text_of(analysis_.texts[at]));
+    add(list_table("loss", "text", std::move(lines), {"loss", "perplexity", "predicted tokens"},
+                   std::move(values)));
+    say("loss of all: " + four_decimals(sum / tokens) + ", the mean of -ln p over " +
+        std::to_string(static_cast<Index>(tokens)) + " tokens; perplexity " +
+        four_decimals(std::exp(sum / tokens)));
+  }
+
+  void lens() {
+    TokenIds targets(analysis_.texts.front());
+    if (analysis_.target) {
+      std::fill(targets.begin(), targets.end(), *analysis_.target);
+      say("target: " + quoted(network_, *analysis_.target) + " at every token");
+    } else if (network_.config().causal) {
+      targets.erase(targets.begin());
+      targets.push_back(likeliest(pass_.logits(pass_.token_count() - 1, 1).row(0), 1).front().id);
+      say("target: at each token the one that follows it in the text; at the last one the likeliest, " +
+          quoted(network_, targets.back()));
+    } else {
+      say("target: at each token the token itself");
+    }
+    const LensMap map = lens_map(pass_, targets, [&](Index done, Index all) {
+      progress_(static_cast<double>(done) / static_cast<double>(all));
+    });
+    Names layers = index_names(map.layers - 1);
+    layers.emplace_back("end");
+    const Names tokens = token_labels(pass_);
+    Matrix largest(map.layers, map.tokens);
+    Names words;
+    for (Index layer = 0; layer < map.layers; ++layer)
+      for (Index token = 0; token < map.tokens; ++token) {
+        largest(layer, token) = static_cast<float>(map.at(layer, token).probability);
+        words.push_back(network_.label(map.at(layer, token).id));
+      }
+    ResultTable top =
+        grid_table("likeliest", "stream into layer", "token", layers, tokens, std::move(largest), false);
+    top.texts = std::move(words);
+    top.quantity = "probability";
+    add(std::move(top));
+    add(of_quantity("probability", grid_table("target_probability", "stream into layer", "token", layers,
+                                              tokens, map.probability, false)));
+    add(of_quantity(
+        "rank", grid_table("target_rank", "stream into layer", "token", layers, tokens, map.rank, false)));
+  }
+
+  void parts() {
+    Attribution mean;
+    say_target(logit());
+    const bool capped = network_.config().final_softcap > 0;
+    for_each_text([&](std::size_t /*at*/) {
+      const LogitChoice choice = logit();
+      Attribution one = attribute(pass_, choice);
+      if (capped)
+        one.cap =
+            static_cast<double>(chosen_logit(pass_.logits(choice.position, 1).row(0), choice)) - one.logit;
+      add_share(one, mean);
+    });
+    if (capped) say("the softcap of the logits bends their sum: it has a row of its own");
+    result_.one_range = true;  // what a head adds and what an MLP adds are compared
+    for (ResultTable& table : part_tables(mean))
+      add(std::move(table));
+  }
+
+  // Adds the share of one text in a mean, which begins empty.
+  void add_share(const Attribution& one, Attribution& mean) const {
+    const auto add_numbers = [&](const auto& numbers, auto& sum) {
+      if (sum.size() == 0) sum.setZero(numbers.rows(), numbers.cols());
+      sum += share() * numbers;
+    };
+    const double part = double{share()};
+    add_numbers(one.heads, mean.heads);
+    add_numbers(one.output_bias, mean.output_bias);
+    add_numbers(one.mlps, mean.mlps);
+    add_numbers(one.cross_heads, mean.cross_heads);
+    add_numbers(one.cross_bias, mean.cross_bias);
+    mean.logit += part * one.logit;
+    mean.embedding += part * one.embedding;
+    mean.constant += part * one.constant;
+    if (one.patches) mean.patches = mean.patches.value_or(0) + part * *one.patches;
+    if (one.cap) mean.cap = mean.cap.value_or(0) + part * *one.cap;
+  }
+
+  void patches() {
+    Matrix moved;
+    double without = 0, of_source = 0;
+    const auto texts = static_cast<double>(analysis_.texts.size());
+    say_target(logit());
+    for_each_text([&](std::size_t at) {
+      take_text(source_, analysis_.others[at], patches_of_source_);
+      const LogitChoice choice = logit();
+      const PatchMap map = patch_map(pass_, source_, analysis_.stage, choice, [&](Index done, Index all) {
+        progress_((static_cast<double>(at) + static_cast<double>(done) / static_cast<double>(all)) / texts);
+      });
+      if (at > 0 && map.logits.cols() != moved.cols())
+        throw Error("text " + std::to_string(at + 1) + " has another number of tokens than the first",
+                    "texts", "give texts of one length, or a stage with heads, to average over them");
+      const auto before = static_cast<double>(chosen_logit(pass_.logits(choice.position, 1).row(0), choice));
+      without += before / texts;
+      of_source +=
+          static_cast<double>(chosen_logit(source_.logits(choice.position, 1).row(0), choice)) / texts;
+      const Matrix change = map.logits.array() - static_cast<float>(before);
+      if (at == 0)
+        moved = change * share();
+      else
+        moved += change * share();
+    });
+    add_patches(std::move(moved), without, of_source);
+  }
+
+  void add_patches(Matrix moved, double without, double of_source) {
+    if (analysis_.texts.size() == 1)
+      say("A: " + text_of(analysis_.others.front()) + " · B: " + text_of(analysis_.texts.front()));
+    say(std::string("numbers of A are put into B; ") + logit_in_words() + ": " + four_decimals(of_source) +
+        " in A, " + four_decimals(without) + " in B");
+    if (analysis_.normalized) {
+      constexpr double kRounding = 1e-5;  // of passes that were computed in another order
+      if (std::abs(of_source - without) <= kRounding * std::max(1.0, std::abs(without)))
+        throw Error("the target's logit is the same in A and B, so there is nothing to normalize by",
+                    "target", "take another target, or leave the change as it is");
+      moved /= static_cast<float>(of_source - without);
+      say(analysis_.texts.size() == 1
+              ? "normalized: 0 is B, 1 is A"
+              : "normalized: 0 is B, 1 is A; the ratio of the means over texts, not their mean ratio");
+    }
+    Names rows = index_names(moved.rows());
+    if (analysis_.stage == PatchStage::Residual) rows.back() = "end";
+    const bool heads = has_heads(analysis_.stage);
+    Names columns = heads ? index_names(moved.cols()) : token_labels(pass_);
+    add(of_quantity(analysis_.normalized ? "share of the change of the logit" : "change of the logit",
+                    grid_table("change", "layer", heads ? "head" : "token", std::move(rows),
+                               std::move(columns), std::move(moved), true)));
+  }
+
+  void ablation() {
+    OutputMeasure measure = logit_measure();
+    measure.kind = analysis_.measured;
+    if (measure.kind == OutputMeasure::Kind::Logit) say_target(logit());
+    const Ablation all = ablate(
+        pass_, analysis_.texts,
+        {analysis_.ablation, analysis_.mean_over, analysis_.others, analysis_.together}, measure,
+        [&](Index done, Index count) { progress_(static_cast<double>(done) / static_cast<double>(count)); });
+    const bool of_loss = measure.kind == OutputMeasure::Kind::Loss, together = !analysis_.together.empty();
+    const std::string what = of_loss ? "loss" : "logit";
+    say((together ? "the change of the " : "the cells are changes of the ") + what +
+        ", which without ablation is " + four_decimals(all.before) +
+        (analysis_.texts.size() == 1 ? ""
+         : of_loss                   ? ", the mean over all tokens"
+                                     : ", the mean over texts"));
+    say("in the place of each head" + std::string(together ? "" : " and MLP") + " is " + put_in_words(all));
+    if (together) return add_together(what, all);
+    add(of_quantity("change of the " + what, heads_table("heads", all.heads)));
+    add(of_quantity("change of the " + what, mlps_table("mlps", all.mlps)));
+  }
+
+  // "its mean over all 280 tokens of 20 texts".
+  std::string put_in_words(const Ablation& all) const {
+    if (analysis_.ablation == AblationKind::Zero) return "zero";
+    if (analysis_.mean_over == MeanOver::Text)
+      return analysis_.texts.size() == 1 ? "its mean over the text's own tokens"
+                                         : "its mean over the tokens of each text itself";
+    const std::string others = analysis_.mean_over == MeanOver::Others ? "other " : "";
+    return "its mean over all " + std::to_string(all.mean_tokens) + " tokens of " +
+           (all.mean_texts == 1 ? others.empty() ? "the text" : "another text"
+                                : std::to_string(all.mean_texts) + " " + others + "texts");
+  }
+
+  void add_together(const std::string& what, const Ablation& all) {
+    std::string heads;
+    for (const auto [layer, head] : analysis_.together)
+      heads += (heads.empty() ? "L" : " and L") + std::to_string(layer) + " H" + std::to_string(head);
+    Matrix values(1, 3);
+    values << static_cast<float>(all.together), static_cast<float>(all.before),
+        static_cast<float>(all.before + all.together);
+    add(list_table("together", "heads", {heads}, {"change", what + " without ablation", what + " with it"},
+                   std::move(values)));
+  }
+
+  void measures() {
+    const NetworkConfig& c = network_.config();
+    const Index columns = kHeadMeasureCount - 1;  // the last one compares with a picture
+    Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(c.layers * c.heads, columns),
+                    counts = Eigen::MatrixXd::Zero(c.layers * c.heads, columns);
+    std::array<Index, kHeadMeasureCount> queries{};
+    for_each_text([&](std::size_t /*at*/) {
+      const HeadsOverview overview = overview_of_heads(pass_, 1, [](Index, Index) {});
+      for (Index head = 0; head < sums.rows(); ++head)
+        for (Index i = 0; i < columns; ++i) {
+          const auto& values = overview.all[static_cast<std::size_t>(head)].measures.values;
+          const std::optional<float> value = values[static_cast<std::size_t>(i)];
+          if (!value) continue;
+          sums(head, i) += static_cast<double>(*value);
+          counts(head, i) += 1;
+        }
+      // The same for all heads, but for rows that attend to nothing.
+      for (Index i = 0; i < columns; ++i)
+        queries[static_cast<std::size_t>(i)] +=
+            overview.all.front().measures.queries[static_cast<std::size_t>(i)];
+    });
+    Names rows, names;
+    for (Index layer = 0; layer < c.layers; ++layer)
+      for (Index head = 0; head < c.heads; ++head)
+        rows.push_back("L" + std::to_string(layer) + " H" + std::to_string(head));
+    for (Index i = 0; i < columns; ++i)
+      names.emplace_back(head_measure_table()[static_cast<std::size_t>(i)].label);
+    say_queries(queries, columns);
+    // 0 / 0, where no text has such a measure, is NaN: no number.
+    ResultTable table = list_table("measures", "head", std::move(rows), std::move(names),
+                                   (sums.array() / counts.array()).matrix().cast<float>());
+    HeadMeasures all;
+    all.values.fill(0.0f);
+    all.queries = queries;
+    for (Index i = 0; i < columns; ++i)
+      table.doubts.push_back(all.few(head_measure_table()[static_cast<std::size_t>(i)].measure));
+    add(std::move(table));
+  }
+
+  // Each measure is a mean over the queries for which it is defined, which may be few.
+  void say_queries(const std::array<Index, kHeadMeasureCount>& queries, Index columns) {
+    std::string all, few;
+    for (Index i = 0; i < columns; ++i) {
+      const Index count = queries[static_cast<std::size_t>(i)];
+      const std::string label(head_measure_table()[static_cast<std::size_t>(i)].label);
+      all += (all.empty() ? "" : ", ") + label + " " + std::to_string(count);
+      if (count > 0 && count < kFewQueries) few += (few.empty() ? "" : " and ") + label;
+    }
+    say("queries that each measure is a mean over, in " + texts_in_words() + ": " + all);
+    if (!few.empty())
+      say(few + ": of fewer than " + std::to_string(kFewQueries) +
+          " queries, which says nothing of a head; random tokens that are said twice say more");
+  }
+  std::string texts_in_words() const {
+    return analysis_.texts.size() == 1 ? "the text"
+                                       : "all " + std::to_string(analysis_.texts.size()) + " texts";
+  }
+
+  // The chosen tokens, or those of the text that are not special, if there are others: each once, in order.
+  TokenIds tokens_once() const {
+    TokenIds once;
+    for (const std::int32_t id : analysis_.tokens.empty() ? pass_.ids() : analysis_.tokens)
+      if (std::find(once.begin(), once.end(), id) == once.end()) once.push_back(id);
+    if (!analysis_.tokens.empty() || !network_.tokenizer()) return once;
+    TokenIds words = once;
+    std::erase_if(words, [&](std::int32_t id) { return network_.tokenizer()->is_special(id); });
+    return words.empty() ? once : words;
+  }
+
+  void circuit() {
+    constexpr std::size_t kMostPictured = 256;
+    const TokenIds ids = tokens_once();
+    const TokenIds pictured(ids.begin(),
+                            ids.begin() + static_cast<std::ptrdiff_t>(std::min(kMostPictured, ids.size())));
+    say(analysis_.embeddings == EmbeddingKind::Raw
+            ? "by its weights: as if each token's embedding were the stream"
+            : "by its weights: as if each token's effective embedding were the stream, the embedding with "
+              "what "
+              "the first layer's MLP makes of it");
+    const std::vector<CopiedToken> copied =
+        copied_tokens(pass_, analysis_.layer, analysis_.head, ids, analysis_.top, analysis_.embeddings);
+    progress_(0.5);
+    if (pictured.size() < ids.size())
+      say("ov and qk are of the first " + std::to_string(kMostPictured) + " tokens");
+    const TokenCircuits tokens =
+        token_circuits(pass_, analysis_.layer, analysis_.head, pictured, analysis_.embeddings);
+    const Names labels = labels_of(network_, pictured);
+    add(of_quantity("logit", grid_table("ov", "attended to", "raised", labels, labels, tokens.ov, true)));
+    add(of_quantity("score", grid_table("qk", "query", "key", labels, labels, tokens.qk, true)));
+    add_copied({"copied", "raises", "raised", "copies", &CopiedToken::own_rank, &CopiedToken::promoted},
+               copied);
+    add_copied({"lowered", "lowers", "lowered", "copies negatively", &CopiedToken::own_rank_lowered,
+                &CopiedToken::lowered},
+               copied);
+    add_singular_values();
+  }
+
+  // One direction of copying: by the tokens that a head raises, or by those that it lowers.
+  struct Copying {
+    const char *table, *moves, *moved, *does;
+    Index CopiedToken::*rank;
+    std::vector<Prediction> CopiedToken::*most;
+  };
+
+  void add_copied(const Copying& how, const std::vector<CopiedToken>& copied) {
+    constexpr Index kCopyRank = 5;
+    Matrix ranks(static_cast<Index>(copied.size()), 1);
+    Names labels, words;
+    std::size_t copies = 0;
+    for (std::size_t i = 0; i < copied.size(); ++i) {
+      ranks(static_cast<Index>(i), 0) = static_cast<float>(copied[i].*how.rank);
+      copies += copied[i].*how.rank <= kCopyRank ? 1 : 0;
+      labels.push_back(network_.label(copied[i].id));
+      words.push_back(words_of(network_, copied[i].*how.most));
+    }
+    ResultTable table =
+        list_table(how.table, "attended to", std::move(labels), {"own rank"}, std::move(ranks));
+    table.remarks = std::move(words);
+    table.remark_title = std::string(how.moved) + " most";
+    add(std::move(table));
+    say("it " + std::string(how.does) + " " + std::to_string(copies) + " of " +
+        std::to_string(copied.size()) + " tokens, " +
+        std::to_string((200 * copies + copied.size()) / (2 * copied.size())) + " %: they are among the " +
+        std::to_string(kCopyRank) + " that it " + how.moves + " most");
+  }
+
+  void add_singular_values() {
+    const Eigen::VectorXf ov = ov_circuit(pass_, analysis_.layer, analysis_.head).singular_values(),
+                          qk = qk_circuit(pass_, analysis_.layer, analysis_.head).singular_values();
+    Matrix values(ov.size(), 2);
+    values.col(0) = ov;
+    values.col(1) = qk;
+    add(list_table("singular_values", "number", index_names(ov.size()), {"OV", "QK"}, std::move(values)));
+  }
+
+  void composition() {
+    if (analysis_.layer == 0) throw Error("layer 0 has no heads before it", "layer", "take a later layer");
+    say("how much of each earlier head it reads, by the weights: the Frobenius norm of the product, over "
+        "those of both");
+    const Composition all = composition_with(pass_, analysis_.layer, analysis_.head);
+    add(of_quantity("ratio", heads_table("queries", all.queries, false)));
+    add(of_quantity("ratio", heads_table("keys", all.keys, false)));
+    add(of_quantity("ratio", heads_table("values", all.values, false)));
+  }
+
+  void neurons() {
+    const LogitChoice choice = logit();
+    say_target(choice);
+    const std::vector<Neuron> largest = largest_neurons(pass_, choice, analysis_.layer, analysis_.top, 5);
+    Matrix values(static_cast<Index>(largest.size()), 2);
+    Names rows, words;
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+      rows.push_back(std::to_string(largest[i].number));
+      values.row(static_cast<Index>(i)) << largest[i].part, largest[i].activation;
+      words.push_back(words_of(network_, largest[i].promoted));
+    }
+    ResultTable table = list_table("neurons", "neuron of layer " + std::to_string(analysis_.layer),
+                                   std::move(rows), {"adds", "activation"}, std::move(values));
+    table.remarks = std::move(words);
+    table.remark_title = "raises, when positive";
+    add(std::move(table));
+  }
+
+  void norms() {
+    const StreamNorms all = stream_norms(pass_);
+    const Names tokens = token_labels(pass_);
+    Names layers = index_names(all.mlps.rows());
+    add(of_quantity("norm", grid_table("attention", "layer", "token", layers, tokens, all.attention, false)));
+    add(of_quantity("norm", grid_table("mlps", "layer", "token", layers, tokens, all.mlps, false)));
+    layers.emplace_back("end");
+    result_.tables.insert(result_.tables.begin(),
+                          of_quantity("norm", grid_table("stream", "stream into layer", "token",
+                                                         std::move(layers), tokens, all.stream, false)));
+    say("Euclidean norms");
+  }
+
+  // A map between tokens, or between words.
+  void add_pairs(const std::string& name, const std::string& columns, const Matrix& pairs) {
+    if (!analysis_.words) {
+      const Names tokens = token_labels(pass_);
+      return add(grid_table(name, "query", columns, tokens, tokens, pairs, false));
+    }
+    const TextWords words = words_of_text(network_, pass_.ids());
+    add(grid_table(name, "query", columns, words.labels, words.labels, between_words(pairs, words), false));
+  }
+
+  void say_words() {
+    if (analysis_.words)
+      say("between words: summed over the pieces of the word that is looked at, the mean over those of the "
+          "word "
+          "that looks");
+  }
+
+  void moved() {
+    say("the norm of each weight times what the output projection makes of the value");
+    say_words();
+    add_pairs("moved", "key", weighted_value_norms(pass_, analysis_.layer, analysis_.head));
+    add_pairs("weights", "key", pass_.attention_weights(analysis_.layer, analysis_.head));
+  }
+
+  void rollout() {
+    const Index layers = network_.config().layers;
+    const Index predicted = predicted_position(network_, pass_.ids());
+    Matrix through_all, of_predicted(layers, pass_.token_count());
+    for_each_rollout(pass_, [&](Index layer, const Matrix& rollout) {
+      of_predicted.row(layer) = rollout.row(predicted);
+      if (layer + 1 == layers) through_all = rollout;
+      progress_(static_cast<double>(layer + 1) / static_cast<double>(layers));
+    });
+    say("attention rollout: the product over layers 0 to " + std::to_string(layers - 1) +
+        " of half the mean of the heads' weights and half the token itself, each row divided by its sum; "
+        "values and MLPs take no part");
+    if (network_.config().cross) say("of attention to the own text, without that to the other one");
+    say_words();
+    add_pairs("rollout", "token of the text", through_all);
+    add_by_layer(of_predicted, predicted);
+  }
+
+  // What the predicted token has taken behind each layer: L x T.
+  void add_by_layer(const Matrix& taken, Index predicted) {
+    Names columns = token_labels(pass_);
+    say("by_layer: what \"" + columns[static_cast<std::size_t>(predicted)] + "\" (token " +
+        std::to_string(predicted) + ") has taken behind each layer");
+    Matrix values = taken;
+    if (analysis_.words) {
+      const TextWords words = words_of_text(network_, pass_.ids());
+      values = summed_by_words(taken, words);
+      columns = words.labels;
+    }
+    add(of_quantity("share",
+                    grid_table("by_layer", "behind layer", "token of the text", index_names(taken.rows()),
+                               std::move(columns), std::move(values), false)));
+  }
+
+  // The mean over all tokens of all texts of the stream that enters the layer.
+  Eigen::RowVectorXd mean_stream(NetworkPass& pass, const std::vector<TokenIds>& texts,
+                                 const std::vector<Patch>& patches) const {
+    Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(network_.config().width);
+    double tokens = 0;
+    for (const TokenIds& ids : texts) {
+      throw_if_stopped();
+      take_text(pass, ids, patches);
+      sum += pass.residual(analysis_.layer).cast<double>().colwise().sum();
+      tokens += static_cast<double>(ids.size());
+    }
+    return sum / tokens;
+  }
+
+  // The prediction for the first text with so many times the direction added.
+  Matrix logits_with(const Eigen::RowVectorXf& direction, double strength, Index position) {
+    take_text(pass_, analysis_.texts.front(), own_patches_);
+    Patch patch{PatchStage::Residual, analysis_.layer, 0, 0, 0, Matrix(pass_.residual(analysis_.layer))};
+    patch.values.rowwise() += direction * static_cast<float>(strength);
+    std::vector<Patch> patches = own_patches_;
+    patches.push_back(std::move(patch));
+    pass_.set_patches(patches);
+    return pass_.logits(position, 1);
+  }
+
+  void direction() {
+    constexpr std::array kShares = {0.0, 0.5, 1.0, 2.0};
+    const Eigen::RowVectorXf along = (mean_stream(source_, analysis_.others, patches_of_source_) -
+                                      mean_stream(pass_, analysis_.texts, own_patches_))
+                                         .cast<float>();
+    take_text(pass_, analysis_.texts.front(), own_patches_);
+    const Index position = predicted_position(network_, pass_.ids());
+    say("direction: the stream into layer " + std::to_string(analysis_.layer) +
+        ", the mean over the tokens of A (" + std::to_string(analysis_.others.size()) +
+        (analysis_.others.size() == 1 ? " text" : " texts") + ") less that of B (" +
+        std::to_string(analysis_.texts.size()) + "); its norm is " +
+        four_decimals(static_cast<double>(along.norm())));
+    say("added at every token of " + text_of(analysis_.texts.front()));
+    std::vector<Matrix> logits;
+    Names columns;
+    std::vector<std::int32_t> ids;
+    for (const double share : kShares) {
+      logits.push_back(logits_with(along, share * analysis_.strength, position));
+      columns.push_back("x " + short_number(share * analysis_.strength + 0.0));  // no -0
+      for (const Prediction& one : likeliest(logits.back().row(0), analysis_.top))
+        if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
+    }
+    const auto rows = static_cast<Index>(ids.size()), strengths = static_cast<Index>(logits.size());
+    Matrix probabilities(rows, strengths), values(rows, strengths);
+    for (Index row = 0; row < rows; ++row)
+      for (Index column = 0; column < strengths; ++column) {
+        const auto all = logits[static_cast<std::size_t>(column)].row(0);
+        const std::int32_t id = ids[static_cast<std::size_t>(row)];
+        probabilities(row, column) = static_cast<float>(prediction_of(all, id).probability);
+        values(row, column) = all(id);
+      }
+    const Names words = labels_of(network_, ids);
+    add(grid_table("probability", "token", "strength", words, columns, std::move(probabilities), false));
+    add(grid_table("logit", "token", "strength", words, std::move(columns), std::move(values), true));
+    pass_.set_patches(own_patches_);
+  }
+
+  NetworkPass &pass_, &source_;
+  const Network& network_;
+  const Analysis& analysis_;
+  const AnalysisProgress& progress_;
+  std::vector<Patch> own_patches_, patches_of_source_;
+  std::size_t at_ = 0;  // which text the pass has
+  AnalysisResult result_;
+};
+
+}  // namespace
+
+const std::array<AnalysisInfo, kAnalysisCount>& analysis_table() {
+  return kAnalyses;
+}
+
+const AnalysisInfo& analysis_info(AnalysisKind kind) {
+  return kAnalyses[static_cast<std::size_t>(kind)];
+}
+
+std::optional<AnalysisKind> analysis_named(std::string_view name) {
+  for (const AnalysisInfo& info : kAnalyses)
+    if (info.name == name) return info.kind;
+  return std::nullopt;
+}
+
+AnalysisResult run_analysis(NetworkPass& pass, const Analysis& analysis, const AnalysisProgress& progress,
+                            NetworkPass* source) {
+  if (source) return Asking(pass, *source, analysis, progress).find();
+  NetworkPass plain(pass.network_owner());
+  return Asking(pass, plain, analysis, progress).find();
+}
+
+TypedTarget typed_target(const Network& network, const std::string& typed) {
+  const Index vocabulary = network.config().vocabulary;
+  const char* begin = typed.data() + (typed.starts_with('#') ? 1 : 0);
+  const char* end = typed.data() + typed.size();
+  std::int32_t id = 0;
+  const auto [after, failed] = std::from_chars(begin, end, id);
+  if (begin != typed.data() || (!network.tokenizer() && failed == std::errc() && after == end)) {
+    if (failed != std::errc() || after != end || id < 0 || id >= vocabulary)
+      throw Error("'" + typed + "' is no id of the vocabulary", "target",
+                  "the ids go from #0 to #" + std::to_string(vocabulary - 1));
+    return {id, ""};
+  }
+  if (!network.tokenizer())
+    throw Error("the model has no tokenizer, so tokens have no words", "target", "give an id, as #42");
+  const Tokenizer& tokenizer = *network.tokenizer();
+  if (const std::optional<std::int32_t> word = tokenizer.find(typed); word && *word < vocabulary)
+    return {*word, ""};
+  TokenIds ids = tokenizer.encode(typed);
+  ids.resize(ids.size() - tokenizer.suffix_id_count());
+  ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(tokenizer.prefix_id_count()));
+  if (ids.empty() || ids.front() >= vocabulary)
+    throw Error("'" + typed + "' is no token of the vocabulary", "target", "type a word, or an id as #42");
+  if (ids.size() == 1) return {ids.front(), ""};
+  return {ids.front(), "'" + typed + "' is " + std::to_string(ids.size()) + " tokens: the first, " +
+                           quoted(network, ids.front()) + ", is taken"};
+}
+
+}  // namespace headlight

@@ -1,0 +1,94 @@
+// Analyses about a model and a text, or a set of texts, and their results. Letters as in engine/README.md.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/analysis/ablation.h"
+#include "engine/analysis/analysis_result.h"
+#include "engine/analysis/circuits.h"
+#include "engine/analysis/repeated_tokens.h"
+#include "engine/interpretation/predictions.h"
+#include "engine/network/network_pass.h"
+
+namespace headlight {
+
+enum class AnalysisKind {
+  Loss,         // of each token; of a set: of each text
+  Lens,         // over all positions
+  Parts,        // what each head and MLP adds to the target's logit
+  Patches,      // what another text's numbers do to it
+  Ablation,     // what each head and MLP is good for
+  Measures,     // of all heads
+  Circuit,      // OV and QK of a head
+  Composition,  // with earlier heads
+  Neurons,      // of a layer's MLP
+  Norms,        // of the stream and of what is added to it
+  Moved,        // weight x value of a head
+  Rollout,      // of the weights over the layers
+  Direction,    // what the mean difference of two texts' streams does when it is added
+};
+inline constexpr std::size_t kAnalysisCount = 13;
+
+struct AnalysisInfo {
+  AnalysisKind kind;
+  std::string_view name;              // on the command line: "loss"
+  std::string_view label;             // in the window
+  std::string_view what;              // a sentence without a full stop
+  bool of_set;                        // may be asked about a set of texts
+  bool of_target, of_layer, of_head;  // what it depends on
+  bool of_other;                      // needs A
+  bool of_words;                      // its maps between tokens may be between words
+  bool takes_long;                    // many passes, in which it tells its progress
+};
+const std::array<AnalysisInfo, kAnalysisCount>& analysis_table();
+const AnalysisInfo& analysis_info(AnalysisKind kind);
+std::optional<AnalysisKind> analysis_named(std::string_view name);
+
+struct Analysis {
+  AnalysisKind kind = AnalysisKind::Loss;
+  std::optional<std::int32_t> target, against;  // target: none: the text's likeliest token
+  // Of each text its target, in place of `target`; none: the likeliest token. Empty: `target` of all.
+  std::vector<std::optional<std::int32_t>> targets;
+  PatchStage stage = PatchStage::Residual;  // of Patches
+  bool normalized = false;                  // of Patches: 0 is B, 1 is A
+  AblationKind ablation = AblationKind::Mean;
+  MeanOver mean_over = MeanOver::Set;  // of a mean
+  std::vector<HeadPlace> together;     // of Ablation: these heads at once; empty: each head and MLP alone
+  OutputMeasure::Kind measured = OutputMeasure::Kind::Loss;  // of Ablation
+  Index layer = 0, head = 0;
+  EmbeddingKind embeddings = EmbeddingKind::Raw;  // of Circuit
+  TokenIds tokens;              // of Circuit: which; empty: those of the text that are not special, each once
+  bool words = false;           // of analyses with `of_words`: pieces of a word as one
+  double strength = 1;          // of Direction: how many times it is added
+  Index top = 10;               // of lists: how many
+  std::vector<TokenIds> texts;  // at least one
+  std::optional<RepeatedTokens> repeated;  // how the text was drawn; none: it was given
+  std::vector<TokenIds> others;  // A. Of Patches one for each text; of Direction any number; of Loss one, or
+                                 // none; of Ablation those that a mean is over (MeanOver::Others)
+  bool operator==(const Analysis&) const = default;
+};
+
+// Called with what is done, 0 to 1.
+using AnalysisProgress = std::function<void(double share)>;
+
+// pass: has the changes under which the texts are read; on return its text is analysis.texts[0].
+// Throws Error for an analysis that the model, the texts or the layer do not allow; Stopped. source: has the
+// changes under which A is read; null: A is read without changes.
+AnalysisResult run_analysis(NetworkPass& pass, const Analysis& analysis, const AnalysisProgress& progress,
+                            NetworkPass* source = nullptr);
+
+// Resolves typed text to a token: an id after '#', a word of the vocabulary, or a text, of which it is the
+// first token. said: a sentence on what was chosen among several tokens; else "". Throws Error if there is no
+// such token.
+struct TypedTarget {
+  std::int32_t id = 0;
+  std::string said;
+};
+TypedTarget typed_target(const Network& network, const std::string& typed);
+
+}  // namespace headlight

@@ -1,0 +1,222 @@
+// The page *Questions*: what is asked of the open model, and the answers in the window.
+#include "engine/interpretation/predictions.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/model_bench.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+void ask(ModelBench& bench, const std::string& question) {
+  bench.robot().click("model.question");
+  bench.click("model.question." + question);
+}
+
+const AnalysisResult& found(ModelBench& bench) {
+  const AnalysisView& view = bench.model().analyses;
+  REQUIRE(view.fresh);
+  INFO((view.run->failure ? view.run->failure->what() : ""));
+  REQUIRE_FALSE(view.run->failure);
+  return view.run->result;
+}
+
+struct QuestionsBench : ModelBench {
+  explicit QuestionsBench(const std::string& family = "gpt2") : ModelBench(family) {
+    click("model.page.questions");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("questions page: each question is answered at once, or when it is told to") {
+  QuestionsBench bench;
+  for (const AnalysisInfo& info : analysis_table()) {
+    if (info.of_other) continue;
+    INFO(info.name);
+    if (info.kind != AnalysisKind::Loss) ask(bench, std::string(info.name));
+    if (info.kind == AnalysisKind::Composition) {
+      CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("no heads before it"));
+      bench.robot().click("model.question.layer");
+      bench.click("model.question.layer.1");
+    }
+    CHECK(bench.robot().shows("model.question.compute") == info.takes_long);
+    if (info.takes_long) bench.click("model.question.compute");
+    CHECK_FALSE(bench.robot().shows("model.question.compute"));  // it is answered
+    CHECK(!found(bench).tables.empty());
+    CHECK(bench.robot().shows("model.question.answer"));
+  }
+}
+
+TEST_CASE("questions page: the loss is that of the open text, follows changes, and stands beside A's") {
+  QuestionsBench bench;
+  const auto own_loss = [&] {
+    NetworkPass pass(bench.open().network);
+    take_state(pass, state_of(bench.open()));
+    return token_losses(pass);
+  };
+  CHECK_THAT(found(bench).tables[0].values(1, 0), WithinAbs(own_loss()[0].loss, 1e-4));
+  bench.fixture.view().baseline.work = bench.model().work;
+  const double before = own_loss()[1].loss;
+  bench.edit(SetHead{0, 0, HeadState::Off});
+  const ResultTable& table = found(bench).tables[0];
+  CHECK_THAT(table.values(2, 0), WithinAbs(own_loss()[1].loss, 1e-4));
+  CHECK_THAT(table.values(2, 3), WithinAbs(before, 1e-4));
+}
+
+TEST_CASE("questions page: a target that is typed stays, until it is emptied") {
+  QuestionsBench bench;
+  ask(bench, "parts");
+  const std::int32_t likeliest = bench.model().logit_choice().id;
+  const std::int32_t other = likeliest == 7 ? 8 : 7;
+  bench.robot().click("model.question.target");
+  bench.robot().type("#" + std::to_string(other));
+  bench.robot().key(Key::Enter);
+  bench.settle();
+  CHECK(bench.model().target == other);
+  CHECK(bench.model().analyses.run->analysis.target == other);
+  CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("id " + std::to_string(other)));
+  bench.robot().click("model.question.target");
+  bench.robot().type("#999999999");
+  bench.robot().key(Key::Enter);
+  bench.settle();
+  CHECK(bench.model().target == other);
+}
+
+TEST_CASE("questions page: patches and directions need a kept text") {
+  QuestionsBench bench;
+  ask(bench, "patches");
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("Keep the present text"));
+  bench.fixture.view().baseline.work = bench.model().work;
+  bench.edit_ids([](std::vector<std::int32_t>& ids) { ids[1] = (ids[1] + 3) % 20; });
+  bench.click("model.question.compute");
+  CHECK(found(bench).tables[0].row_axis == "layer");
+  bench.click("model.question.normalized");
+  CHECK_FALSE(bench.model().analyses.fresh);
+  bench.click("model.question.compute");
+  CHECK_THAT(found(bench).notes.back(), ContainsSubstring("normalized"));
+  ask(bench, "direction");
+  CHECK(found(bench).tables[0].columns.size() == 4);
+}
+
+TEST_CASE("questions page: a file of texts is averaged over, and its faults are told by line") {
+  QuestionsBench bench;
+  const TemporaryFolder folder;
+  folder.write("texts.txt", "the key\nthe cabinet\n");
+  folder.write("bad.txt", "the key\n\nthe cabinet\n");
+  bench.model().analyses.texts_file = folder / "texts.txt";
+  bench.settle();
+  CHECK_FALSE(bench.model().analyses.fresh);
+  bench.click("model.question.compute");
+  CHECK(found(bench).tables[0].rows.size() == 2);
+  bench.model().analyses.texts_file = folder / "bad.txt";
+  bench.settle();
+  bench.click("model.question.compute");
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("line 2"));
+  bench.model().analyses.texts_file = folder / "none.txt";
+  bench.settle();
+  bench.click("model.question.compute");
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("none.txt"));
+}
+
+TEST_CASE("questions page: rows of a set are its texts, shortened, and answers behind tabs are targets") {
+  QuestionsBench bench(source_root() + "/assets/examples/words");
+  const TemporaryFolder folder;
+  std::string longer = "Ann gave the key to";
+  for (int i = 0; i < 7; ++i)
+    longer += " Bob and Ann gave the key to";
+  folder.write("texts.txt", longer + "\tBob\nthe key to\tAnn\n");
+  bench.model().analyses.texts_file = folder / "texts.txt";
+  bench.settle();
+  bench.click("model.question.compute");
+  CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("behind a tab"));
+  const std::string row = bench.robot().value("model.question.row.0");
+  CHECK(row.starts_with("1 "));
+  CHECK_THAT(row, ContainsSubstring("Ann gave the key"));
+  CHECK(row.size() < longer.size());
+  CHECK_THAT(bench.robot().value("model.question.row.1"), ContainsSubstring("the key to"));
+  ask(bench, "parts");
+  bench.click("model.question.compute");
+  CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("the answer behind its tab"));
+  CHECK(bench.model().analyses.fresh);
+}
+
+TEST_CASE(
+    "questions page: measures are taken on random tokens said twice, and doubted where queries are few") {
+  QuestionsBench bench(source_root() + "/assets/examples/words");
+  bench.edit(SetModelText{"Ann gave Ann the key"});
+  ask(bench, "measures");
+  CHECK_THAT(bench.robot().value("model.question.answer"), ContainsSubstring("induction (n = 1)"));
+  bench.robot().click("model.question.source");
+  bench.click("model.question.source.repeated");
+  CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("40 random ordinary tokens"));
+  CHECK_THAT(bench.robot().value("model.question.answer"), !ContainsSubstring("n = "));
+  CHECK(bench.robot().value("model.question.row.1") == "layer 0, head 1");
+  CHECK(found(bench).tables[0].rows[1] == "L0 H1");  // as in files
+  NetworkPass pass(bench.open().network);
+  pass.set_ids(repeated_tokens(*bench.open().network, {40, 0}));
+  const HeadsOverview own = overview_of_heads(pass, 1, [](Index, Index) {});
+  const auto column = static_cast<Index>(HeadMeasure::Induction);
+  const Matrix& measured = found(bench).tables[0].values;
+  for (Index head = 0; head < own.heads; ++head)
+    CHECK_THAT(measured(own.heads + head, column),
+               WithinAbs(*own.of(1, head).measures.of(HeadMeasure::Induction), 1e-5));
+  ask(bench, "norms");
+  CHECK(found(bench).tables[0].columns.size() == bench.open().ids.size());
+}
+
+TEST_CASE("questions page: the answer is saved in every format that is offered") {
+  QuestionsBench bench;
+  for (const char* question : {"loss", "lens", "neurons"}) {
+    if (bench.model().analyses.asked.kind != *analysis_named(question)) ask(bench, question);
+    for (const FileFormat format : {FileFormat::Png, FileFormat::Svg, FileFormat::Pdf, FileFormat::Csv,
+                                    FileFormat::Json, FileFormat::Npz}) {
+      const std::string bytes = AnalysisController::result_file(*bench.model().analyses.run, {}, format);
+      CHECK(bytes.size() > 100);
+    }
+  }
+  CHECK(AnalysisController::result_name(*bench.model().analyses.run) == "gpt2-neurons-layer0");
+  CHECK_THAT(AnalysisController::result_file(*bench.model().analyses.run, {}, FileFormat::Csv),
+             ContainsSubstring("activation"));
+}
+
+TEST_CASE("questions page: a circuit's embeddings are chosen, and its tokens typed") {
+  QuestionsBench bench;
+  ask(bench, "circuit");
+  bench.robot().click("model.question.layer");
+  bench.click("model.question.layer.1");
+  const Matrix raw = found(bench).tables[1].values;
+  bench.robot().click("model.question.embeddings");
+  bench.click("model.question.embeddings.effective");
+  CHECK_FALSE(found(bench).tables[1].values.isApprox(raw, 0.01f));
+  bench.robot().click("model.question.tokens");
+  bench.robot().type("#3,#4,#5");
+  bench.robot().key(Key::Enter);
+  bench.settle();
+  CHECK(found(bench).tables[0].rows.size() == 3);
+  CHECK_THAT(found(bench).notes.back(), ContainsSubstring("copies negatively"));
+  bench.robot().click("model.question.tokens");
+  bench.robot().type("#999999");
+  bench.robot().key(Key::Enter);
+  bench.settle();
+  CHECK(found(bench).tables[0].rows.size() == 3);
+}
+
+TEST_CASE("questions page: ablation names the mean that it puts in") {
+  QuestionsBench bench;
+  ask(bench, "ablation");
+  bench.robot().click("model.question.ablation");
+  bench.click("model.question.ablation.text_mean");
+  bench.click("model.question.compute");
+  CHECK_THAT(found(bench).notes.back(), ContainsSubstring("over the text's own tokens"));
+}
+
+TEST_CASE("questions page: maps between tokens become maps between words") {
+  QuestionsBench bench;
+  ask(bench, "rollout");
+  CHECK_FALSE(found(bench).title.ends_with("words"));
+  bench.click("model.question.words");
+  CHECK_THAT(found(bench).title, ContainsSubstring("between words"));
+  ask(bench, "loss");
+  CHECK_FALSE(bench.robot().shows("model.question.words"));
+}
