@@ -1,4 +1,4 @@
-// `headlight ask`: the first analyses that one has about a model and a text.
+// `headlight ask`: the analyses of a model and a text that come first to mind.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What an analysis about a model found (engine/analyses), as files.
+// The result of an analysis of a model (engine/analysis), as files.
 #pragma once
 
 #include <string>

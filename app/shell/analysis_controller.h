@@ -1,4 +1,4 @@
-// Answers what the page *Analyses* asks of the open model, on a thread of its own.
+// Runs the analyses that the page *Questions* asks for, on a thread of its own.
 #pragma once
 
 #include <atomic>

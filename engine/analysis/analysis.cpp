@@ -86,7 +86,7 @@ std::string words_of(const Network& network, const std::vector<Prediction>& pred
   return words;
 }
 
-// The asking of one analysis.
+// One analysis as it runs.
 class Asking {
  public:
   Asking(NetworkPass& pass, NetworkPass& source, const Analysis& analysis, const AnalysisProgress& progress)

@@ -1,4 +1,4 @@
-// Analyses about a model and a text, or a set of texts, and their results. Letters as in engine/README.md.
+// Analyses of a model and a text, or a set of texts, and their results. Letters as in engine/README.md.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What an analysis about a model found: numbers with names, to be shown, copied and saved.
+// What an analysis of a model found: numbers with names, to be shown, copied and saved.
 #pragma once
 
 #include <string>

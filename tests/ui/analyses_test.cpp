@@ -29,7 +29,7 @@ struct QuestionsBench : ModelBench {
 
 }  // namespace
 
-TEST_CASE("questions page: each question is answered at once, or when it is told to") {
+TEST_CASE("analyses page: each question is answered at once, or when it is told to") {
   QuestionsBench bench;
   for (const AnalysisInfo& info : analysis_table()) {
     if (info.of_other) continue;
@@ -48,7 +48,7 @@ TEST_CASE("questions page: each question is answered at once, or when it is told
   }
 }
 
-TEST_CASE("questions page: the loss is that of the open text, follows changes, and stands beside A's") {
+TEST_CASE("analyses page: the loss is that of the open text, follows changes, and stands beside A's") {
   QuestionsBench bench;
   const auto own_loss = [&] {
     NetworkPass pass(bench.open().network);
@@ -64,7 +64,7 @@ TEST_CASE("questions page: the loss is that of the open text, follows changes, a
   CHECK_THAT(table.values(2, 3), WithinAbs(before, 1e-4));
 }
 
-TEST_CASE("questions page: a target that is typed stays, until it is emptied") {
+TEST_CASE("analyses page: a target that is typed stays, until it is emptied") {
   QuestionsBench bench;
   ask(bench, "parts");
   const std::int32_t likeliest = bench.model().logit_choice().id;
@@ -83,7 +83,7 @@ TEST_CASE("questions page: a target that is typed stays, until it is emptied") {
   CHECK(bench.model().target == other);
 }
 
-TEST_CASE("questions page: patches and directions need a kept text") {
+TEST_CASE("analyses page: patches and directions need a kept text") {
   QuestionsBench bench;
   ask(bench, "patches");
   CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("Keep the present text"));
@@ -99,7 +99,7 @@ TEST_CASE("questions page: patches and directions need a kept text") {
   CHECK(found(bench).tables[0].columns.size() == 4);
 }
 
-TEST_CASE("questions page: a file of texts is averaged over, and its faults are told by line") {
+TEST_CASE("analyses page: a file of texts is averaged over, and its faults are told by line") {
   QuestionsBench bench;
   const TemporaryFolder folder;
   folder.write("texts.txt", "the key\nthe cabinet\n");
@@ -119,7 +119,7 @@ TEST_CASE("questions page: a file of texts is averaged over, and its faults are 
   CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("none.txt"));
 }
 
-TEST_CASE("questions page: rows of a set are its texts, shortened, and answers behind tabs are targets") {
+TEST_CASE("analyses page: rows of a set are its texts, shortened, and answers behind tabs are targets") {
   QuestionsBench bench(source_root() + "/assets/examples/words");
   const TemporaryFolder folder;
   std::string longer = "Ann gave the key to";
@@ -165,7 +165,7 @@ TEST_CASE(
   CHECK(found(bench).tables[0].columns.size() == bench.open().ids.size());
 }
 
-TEST_CASE("questions page: the answer is saved in every format that is offered") {
+TEST_CASE("analyses page: the answer is saved in every format that is offered") {
   QuestionsBench bench;
   for (const char* question : {"loss", "lens", "neurons"}) {
     if (bench.model().analyses.asked.kind != *analysis_named(question)) ask(bench, question);
@@ -180,7 +180,7 @@ TEST_CASE("questions page: the answer is saved in every format that is offered")
              ContainsSubstring("activation"));
 }
 
-TEST_CASE("questions page: a circuit's embeddings are chosen, and its tokens typed") {
+TEST_CASE("analyses page: a circuit's embeddings are chosen, and its tokens typed") {
   QuestionsBench bench;
   ask(bench, "circuit");
   bench.robot().click("model.question.layer");
@@ -202,7 +202,7 @@ TEST_CASE("questions page: a circuit's embeddings are chosen, and its tokens typ
   CHECK(found(bench).tables[0].rows.size() == 3);
 }
 
-TEST_CASE("questions page: ablation names the mean that it puts in") {
+TEST_CASE("analyses page: ablation names the mean that it puts in") {
   QuestionsBench bench;
   ask(bench, "ablation");
   bench.robot().click("model.question.ablation");
@@ -211,7 +211,7 @@ TEST_CASE("questions page: ablation names the mean that it puts in") {
   CHECK_THAT(found(bench).notes.back(), ContainsSubstring("over the text's own tokens"));
 }
 
-TEST_CASE("questions page: maps between tokens become maps between words") {
+TEST_CASE("analyses page: maps between tokens become maps between words") {
   QuestionsBench bench;
   ask(bench, "rollout");
   CHECK_FALSE(found(bench).title.ends_with("words"));

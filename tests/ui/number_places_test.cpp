@@ -129,9 +129,9 @@ const AnalysisResult& answer_of(LeadingBench& bench, AnalysisKind kind) {
   return view.run->result;
 }
 
-std::size_t index_of(const AnalysisResult& finding, const std::string& name) {
-  for (std::size_t at = 0; at < finding.tables.size(); ++at)
-    if (finding.tables[at].name == name) return at;
+std::size_t index_of(const AnalysisResult& result, const std::string& name) {
+  for (std::size_t at = 0; at < result.tables.size(); ++at)
+    if (result.tables[at].name == name) return at;
   FAIL("there is no table " + name);
   return 0;
 }

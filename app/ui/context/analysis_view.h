@@ -1,4 +1,4 @@
-// The page *Analyses* of the open model as the panels see it: what is asked, and what was found.
+// The page *Questions* of the open model as the panels see it: what is asked, and what was found.
 #pragma once
 
 #include <memory>

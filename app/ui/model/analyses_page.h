@@ -1,5 +1,5 @@
-// The page *Analyses* of the view "model": the first analyses that one has about a model and a text, their
-// answers as tables and pictures to copy and to save. Names: "model.question", "model.question.target",
+// The page *Questions* of the view "model": the analyses of a model and a text that come first to mind, their
+// results as tables and pictures to copy and to save. Names: "model.question", "model.question.target",
 // "model.question.compute", "model.question.table", "model.question.answer", ...
 #pragma once
 

@@ -1,4 +1,4 @@
-// Where the numbers of an answer about a whole model come from, for each kind of analysis.
+// Where the numbers of a result come from, for each kind of analysis of a whole model.
 #pragma once
 
 #include "app/ui/context/number_place.h"

@@ -1,4 +1,4 @@
-// `headlight ask`: analyses about a model, in the terminal and as files.
+// `headlight ask`: analyses of a model, in the terminal and as files.
 #include "engine/analysis/analysis.h"
 #include "engine/arrays/npy.h"
 #include "engine/core/file.h"

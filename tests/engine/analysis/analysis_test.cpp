@@ -40,7 +40,7 @@ void check_shape(const ResultTable& table) {
 
 }  // namespace
 
-TEST_CASE("questions: each has a name of its own, and each finding names its rows and columns") {
+TEST_CASE("analyses: each has a name of its own, and each result names its rows and columns") {
   NetworkPass pass = golden_pass("gpt2");
   const TokenIds ids = pass.ids();
   TokenIds other = ids;
@@ -67,7 +67,7 @@ TEST_CASE("questions: each has a name of its own, and each finding names its row
   CHECK(analysis_named("lose") == std::nullopt);
 }
 
-TEST_CASE("questions: over a set of texts the parts are their means, and losses weigh by token") {
+TEST_CASE("analyses: over a set of texts the parts are their means, and losses weigh by token") {
   NetworkPass pass = golden_pass("llama"), plain = golden_pass("llama");
   const std::vector<TokenIds> texts = {{1, 5, 9, 2}, {7, 3}};
   Analysis analysis = asked(AnalysisKind::Parts, texts);
@@ -88,7 +88,7 @@ TEST_CASE("questions: over a set of texts the parts are their means, and losses 
   CHECK_THAT(std::stod(note.substr(note.find(": ") + 2)), WithinAbs(loss, 1e-4));
 }
 
-TEST_CASE("questions: the parts sum to the logit, with what patches put into the stream") {
+TEST_CASE("analyses: the parts sum to the logit, with what patches put into the stream") {
   NetworkPass pass = golden_pass("gpt2");
   const Index width = pass.network().config().width;
   pass.set_patches(
@@ -104,7 +104,7 @@ TEST_CASE("questions: the parts sum to the logit, with what patches put into the
   CHECK_THAT(sum, WithinAbs(tables[2].values(last, 0), 1e-4));
 }
 
-TEST_CASE("questions: patches are the changes of the patch map, and between 0 and 1 when normalized") {
+TEST_CASE("analyses: patches are the changes of the patch map, and between 0 and 1 when normalized") {
   NetworkPass pass = golden_pass("gpt2"), source = golden_pass("gpt2");
   const TokenIds ids = pass.ids();
   TokenIds from = ids;
@@ -126,7 +126,7 @@ TEST_CASE("questions: patches are the changes of the patch map, and between 0 an
   CHECK_THROWS_WITH(run_analysis(pass, analysis, kUnwatched), ContainsSubstring("nothing to normalize"));
 }
 
-TEST_CASE("questions: a direction moves the prediction as the patched stream does, and not at all at 0") {
+TEST_CASE("analyses: a direction moves the prediction as the patched stream does, and not at all at 0") {
   NetworkPass pass = golden_pass("llama"), plain = golden_pass("llama");
   const std::vector<TokenIds> b = {{1, 5, 9, 2}, {7, 3}}, a = {{4, 4, 8}};
   Analysis analysis = asked(AnalysisKind::Direction, b);
@@ -164,7 +164,7 @@ TEST_CASE("questions: a direction moves the prediction as the patched stream doe
   CHECK(pass.patches().empty());
 }
 
-TEST_CASE("questions: the loss of A stands beside that of B") {
+TEST_CASE("analyses: the loss of A stands beside that of B") {
   NetworkPass pass = golden_pass("gpt2"), plain = golden_pass("gpt2");
   const TokenIds ids = pass.ids();
   Analysis analysis = asked(AnalysisKind::Loss, {ids});
@@ -182,7 +182,7 @@ TEST_CASE("questions: the loss of A stands beside that of B") {
   }
 }
 
-TEST_CASE("questions: what the model or the texts do not allow is refused, and the pass stays usable") {
+TEST_CASE("analyses: what the model or the texts do not allow is refused, and the pass stays usable") {
   NetworkPass pass = golden_pass("gpt2");
   const TokenIds ids = pass.ids();
   const auto refusal = [&](const std::function<void(Analysis&)>& change, AnalysisKind kind) {
@@ -211,7 +211,7 @@ TEST_CASE("questions: what the model or the texts do not allow is refused, and t
   CHECK(!run_analysis(pass, asked(AnalysisKind::Norms, {ids}), kUnwatched).tables.empty());
 }
 
-TEST_CASE("questions: a target is a word of the vocabulary, an id, or the first token of a text") {
+TEST_CASE("analyses: a target is a word of the vocabulary, an id, or the first token of a text") {
   const NetworkPass pass = words_pass();
   const Network& network = pass.network();
   const Tokenizer& tokenizer = *network.tokenizer();
@@ -262,7 +262,7 @@ TEST_CASE(
   CHECK_THAT(counted(2, effective), ContainsSubstring("negatively 35 of 58 tokens, 60 %"));
 }
 
-TEST_CASE("questions: circuits are of the text's tokens without special ones, or of those that are given") {
+TEST_CASE("analyses: circuits are of the text's tokens without special ones, or of those that are given") {
   NetworkPass pass = words_pass();
   const TokenIds ids = pass.network().encode("Leo and Mary");
   REQUIRE(pass.network().tokenizer()->is_special(ids.front()));

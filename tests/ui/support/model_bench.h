@@ -105,7 +105,7 @@ struct ModelBench {
   }
   void take_actions() {
     for (const headlight::ActionRequest& request : fixture.actions()) {
-      if (request.action == headlight::Action::SaveFinding) saved = request;
+      if (request.action == headlight::Action::SaveResult) saved = request;
       room->run(request, fixture.document(), fixture.view());
     }
     fixture.clear();
