@@ -35,21 +35,6 @@ std::string section_title(const UiContext& ui, InputSection section) {
   return "Weight matrices";
 }
 
-float fold_mark_width(const UiContext& ui) {
-  return ui.theme.px(14);
-}
-
-void draw_fold_mark(const UiContext& ui, ImVec2 middle, bool open, Color color) {
-  const float r = ui.theme.px(3.5f);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (open)
-    list.AddTriangleFilled({middle.x - r, middle.y - r / 2}, {middle.x + r, middle.y - r / 2},
-                           {middle.x, middle.y + r}, to_imgui(color));
-  else
-    list.AddTriangleFilled({middle.x - r / 2, middle.y - r}, {middle.x - r / 2, middle.y + r},
-                           {middle.x + r, middle.y}, to_imgui(color));
-}
-
 // The title of a section; in a lesson a click on it folds the section or unfolds it.
 void draw_section_title(const UiContext& ui, InputFolds& folds, InputSection section) {
   const std::string title = section_title(ui, section);
@@ -58,22 +43,13 @@ void draw_section_title(const UiContext& ui, InputFolds& folds, InputSection sec
     return quiet_text(ui, title);
   }
   const bool open = !folds.folded(section);
-  ImFont* const font = ui.theme.fonts.label;
-  const float mark = fold_mark_width(ui), height = ImGui::GetFrameHeight();
   // Where all is folded, a low panel does not scroll for the last title.
-  if (folds.all_folded() && ImGui::GetContentRegionAvail().y < height) return;
-  const float width =
-      std::min(mark + text_width(font, title), std::max(1.0f, ImGui::GetContentRegionAvail().x));
-  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (folds.all_folded() && ImGui::GetContentRegionAvail().y < ImGui::GetFrameHeight()) return;
   const std::string name =
       std::string("inputs.fold.") + (section == InputSection::Tokens ? "tokens" : "weights");
-  if (click_area(name.c_str(), {width, height})) folds.chosen[static_cast<std::size_t>(section)] = !open;
-  ui.probe.mark(name, open ? "open" : "");
-  tooltip(ui, open ? "Fold: " + title : "Show the numbers: this step does not use them\n" + title);
-  const Color color = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
-  draw_fold_mark(ui, {at.x + ui.theme.px(5), at.y + height / 2}, open, color);
-  fitted_text(font, {at.x + mark, std::floor(at.y + (height - font_size(font)) / 2)}, width - mark, color,
-              title);
+  if (fold_title(ui, name, title, open,
+                 open ? "Fold: " + title : "Show the numbers: this step does not use them\n" + title))
+    folds.chosen[static_cast<std::size_t>(section)] = !open;
 }
 
 // At the right of the title's line.

@@ -53,7 +53,10 @@ void fold_inputs(const UiContext& ui, WorkbenchState& state) {
   InputFolds& folds = state.inputs.folds;
   const LessonStep* const step = shown_step(ui, state.lesson.guide);
   folds.offered = step && !state.lesson.guide.walk && !ui.view.model.work;
-  if (state.folds_of != ui.document.opening()) folds.chosen = {};
+  if (state.folds_of != ui.document.opening()) {
+    folds.chosen = {};
+    state.model.fold.chosen.reset();
+  }
   state.folds_of = ui.document.opening();
   if (!folds.offered) return;
   // Presented, a question has the room; what it changes is on its chip.
@@ -62,10 +65,25 @@ void fold_inputs(const UiContext& ui, WorkbenchState& state) {
   folds.used = {used.embeddings, used.weights};
 }
 
+// Folds the text of a whole model where its words stand above the picture, unless the step asks to write it.
+void fold_text(const UiContext& ui, WorkbenchState& state) {
+  TextFold& fold = state.model.fold;
+  fold.offered = ui.view.model.work && shown_step(ui, state.lesson.guide) && !state.lesson.guide.walk &&
+                 sentence_line_height(ui, ImGui::GetIO().DisplaySize.y) > 0;
+  fold.used = ui.view.offered.names("model.text");
+}
+
 // The controls that the step's text names are in sight, and few others.
 void offer_controls(UiContext& ui, const LessonGuide& guide) {
   const LessonStep* const step = shown_step(ui, guide);
   ui.view.offered = {true, step ? named_controls(ui, guide, *step) : std::vector<std::string_view>()};
+}
+
+// What the shown step needs is in sight, and little else.
+void follow_step(UiContext& ui, WorkbenchState& state) {
+  fold_inputs(ui, state);
+  offer_controls(ui, state.lesson.guide);
+  fold_text(ui, state);
 }
 
 // The least size of the picture's cells: pixels of the window, which larger text does not make more.
@@ -121,8 +139,10 @@ void picture_side(UiContext& ui, WorkbenchState& state, const Rect& rest, double
 double inputs_need(const UiContext& ui, const WorkbenchState& state) {
   const InputFolds& folds = state.inputs.folds;
   if (state.presenting && (!folds.offered || folds.all_folded())) return 0;
-  constexpr double kModel = 1e9;  // a whole model's text and predictions take what they get
-  return ui.view.model.work ? kModel : double{inputs_height(ui, state.inputs)};
+  if (!ui.view.model.work) return double{inputs_height(ui, state.inputs)};
+  constexpr double kAll = 1e9;  // the text that is open and the numbers take what they get
+  const std::optional<float> need = model_side_height(ui, state);
+  return need ? double{*need} : kAll;
 }
 
 // What is learnt, with a gap below it. Returns its height.
@@ -279,16 +299,14 @@ float presented_chip(UiContext& ui, WorkbenchState& state, ImVec2 at, float widt
 }
 
 void presented_column(UiContext& ui, WorkbenchState& state, const Rect& place) {
-  fold_inputs(ui, state);
-  offer_controls(ui, state.lesson.guide);
+  follow_step(ui, state);
   state.learning.training.waits = waits_for_guess(ui, state.lesson.guide);
   const bool learns = learning_card_height(ui, state.learning) > 0;
   reading_column(ui, state, place, !learns);  // a margin has the card, and there is none
 }
 
 void reading_view(UiContext& ui, WorkbenchState& state, const Rect& content) {
-  fold_inputs(ui, state);
-  offer_controls(ui, state.lesson.guide);
+  follow_step(ui, state);
   state.strip.form = StripForm::Line;
   state.strip.foldable = false;
   state.learning.training.waits = waits_for_guess(ui, state.lesson.guide);

@@ -86,6 +86,13 @@ void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
 
 }  // namespace
 
+std::optional<float> model_side_height(const UiContext& ui, const WorkbenchState& state) {
+  const std::optional<float> panel = model_panel_height(ui, state.model);
+  const bool alone = ui.view.focus_view == FocusView::Model;
+  if (!panel || (!alone && state.model.shows_numbers)) return std::nullopt;
+  return *panel + (alone ? 0 : ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y);
+}
+
 void inputs_side(UiContext& ui, WorkbenchState& state) {
   if (!ui.view.model.work) return inputs_panel(ui, state.inputs);
   constexpr float kLeastModel = 320, kNumbers = 470;  // least height of the grids
@@ -331,7 +338,7 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   if (reading) {
     reading_view(ui, state, {0, bar, window.x, bottom - bar});
   } else {
-    state.inputs.folds.offered = false;  // only a lesson folds them
+    state.inputs.folds.offered = state.model.fold.offered = false;  // only a lesson folds them
     ui.view.offered = {};
     follow_fold(ui, state);
     state.strip.form = state.strip.unfolded ? StripForm::Usual : StripForm::Line;

@@ -136,6 +136,9 @@ void workbench(UiContext& ui, WorkbenchState& state);
 // `at`, `size.x` wide in a window of height `size.y`, with the edge below it to drag, which returns the top
 // of what stands below it.
 void inputs_side(UiContext& ui, WorkbenchState& state);
+// The height that this side needs of an open model in a lesson that does not ask for its text; else all is
+// used.
+std::optional<float> model_side_height(const UiContext& ui, const WorkbenchState& state);
 float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size);
 // A lesson while it is read: its text, the picture and what the step names, in the window between the bar at
 // the top and the bar at the bottom.

@@ -300,6 +300,14 @@ void ids_switch(UiContext& ui, ModelPanelState& state) {
 void input_lines(UiContext& ui, ModelPanelState& state, float height) {
   const ModelView& model = ui.view.model;
   if (model.work->image) return image_view(ui, state.image, height);
+  if (state.fold.offered) {
+    const bool open = !state.fold.folded();
+    if (fold_title(ui, "model.fold.text", "Text: " + tokens_text(token_count(*model.work, Side::Own)), open,
+                   open ? "Fold the text: its words stand above the picture"
+                        : "The text as a field, its tokens, and more of it by the model"))
+      state.fold.chosen = !open;
+    if (!open) return;
+  }
   if (model.work->network->encoder()) {
     text_title(ui, Side::Encoder);
     ImGui::SameLine();
@@ -335,6 +343,12 @@ void model_panel(UiContext& ui, ModelPanelState& state, float height) {
     changes_list(ui, room);
   else
     prediction_lines(ui, room);
+}
+
+std::optional<float> model_panel_height(const UiContext& ui, const ModelPanelState& state) {
+  if (!state.fold.folded() || ui.view.model.work->image) return std::nullopt;
+  constexpr int kLines = 3;  // of its title, and of the choice between predictions and changes
+  return kLines * (ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y) + prediction_lines_height(ui);
 }
 
 void model_line(UiContext& ui) {

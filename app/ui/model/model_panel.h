@@ -1,8 +1,9 @@
 // The panel of the open model: its text or image, the tokens of the text, the predicted next tokens, and the
 // list of changes. Names: "model.text", "model.source" (of a model of two sides), "model.token.<position>",
-// "model.prediction.<rank>", "model.continue", "model.change.<place>", ...
+// "model.prediction.<rank>", "model.continue", "model.change.<place>", "model.fold.text" in a lesson, ...
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/ui/context/ui_context.h"
@@ -16,7 +17,16 @@ struct ModelTextState {
   std::uint64_t gesture = 0;  // one undo gesture for all typing until the field loses focus
 };
 
+// Only a lesson folds the text to the number of its tokens: its words stand above the picture.
+struct TextFold {
+  bool offered = false;
+  bool used = false;           // by the shown step
+  std::optional<bool> chosen;  // open or not, by a click of the user
+  bool folded() const { return offered && !chosen.value_or(used); }
+};
+
 struct ModelPanelState {
+  TextFold fold;
   ModelTextState text, source;  // source: of a model of two sides
   ImageViewState image;         // of a model of images, in the place of a text
   bool focus_asked = false;     // the text field of the shown side takes the keyboard in the next frame
@@ -24,6 +34,10 @@ struct ModelPanelState {
   bool shows_changes = false;
   bool shows_numbers = false;  // in a window too small for both: the layer's numbers instead of this panel
 };
+
+// The height in which nothing scrolls while the text is folded; else none is enough. Precondition: a model is
+// open.
+std::optional<float> model_panel_height(const UiContext& ui, const ModelPanelState& state);
 
 // The likeliest next tokens in one line.
 void model_line(UiContext& ui);

@@ -1,6 +1,7 @@
 #include "app/ui/widgets/widgets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "app/figure/plan/label_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
+#include "app/ui/widgets/area.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/text_fit.h"
 
@@ -150,6 +152,38 @@ bool word_tab(const UiContext& ui, const std::string& name, const std::string& l
   if (chosen)
     list.AddRectFilled({at.x, at.y + line - ui.theme.px(2)}, {at.x + width, at.y + line},
                        to_imgui(ui.theme.text));
+  return clicked;
+}
+
+namespace {
+
+void draw_fold_mark(const UiContext& ui, ImVec2 middle, bool open, Color color) {
+  const float r = ui.theme.px(3.5f);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (open)
+    list.AddTriangleFilled({middle.x - r, middle.y - r / 2}, {middle.x + r, middle.y - r / 2},
+                           {middle.x, middle.y + r}, to_imgui(color));
+  else
+    list.AddTriangleFilled({middle.x - r / 2, middle.y - r}, {middle.x - r / 2, middle.y + r},
+                           {middle.x + r, middle.y}, to_imgui(color));
+}
+
+}  // namespace
+
+bool fold_title(const UiContext& ui, const std::string& name, const std::string& title, bool open,
+                const std::string& tooltip_text) {
+  ImFont* const font = ui.theme.fonts.label;
+  const float mark = ui.theme.px(14), height = ImGui::GetFrameHeight();
+  const float width =
+      std::min(mark + text_width(font, title), std::max(1.0f, ImGui::GetContentRegionAvail().x));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool clicked = click_area(name.c_str(), {width, height});
+  ui.probe.mark(name, open ? "open" : "");
+  tooltip(ui, tooltip_text);
+  const Color color = ImGui::IsItemHovered() ? ui.theme.text : ui.theme.quiet_text;
+  draw_fold_mark(ui, {at.x + ui.theme.px(5), at.y + height / 2}, open, color);
+  fitted_text(font, {at.x + mark, std::floor(at.y + (height - font_size(font)) / 2)}, width - mark, color,
+              title);
   return clicked;
 }
 

@@ -41,6 +41,11 @@ bool menu_choice(const UiContext& ui, const std::string& name, const std::string
 // one is underlined. The caller gives it its probe mark.
 bool word_tab(const UiContext& ui, const std::string& name, const std::string& label, ImVec2 at, bool chosen);
 
+// The title of what stands below it, which a click folds or unfolds: a triangle and the text, as high as a
+// line of controls. To the probe its value is "open" or "". Returns whether it was clicked.
+bool fold_title(const UiContext& ui, const std::string& name, const std::string& title, bool open,
+                const std::string& tooltip);
+
 // The primary button: confirms a dialog or continues.
 bool primary_button(const UiContext& ui, const std::string& name, const std::string& label,
                     const std::string& tooltip, bool enabled = true);
