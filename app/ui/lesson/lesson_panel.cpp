@@ -263,9 +263,11 @@ bool is_reading(const UiContext& ui, const LessonPanelState& state) {
 
 namespace {
 
-// The words above a slider change while it is dragged, and may take more lines or fewer: its own line stays
-// under the pointer. Returns by how much the text has grown.
-float hold_slider(std::optional<float>& held, PanelText& text) {
+// The words above a slider change with it, and may take more lines or fewer: while it is dragged its line
+// stays under the pointer, and afterwards it goes no higher. Returns by how much the text has grown.
+float hold_slider(HeldSlider& of, std::size_t step, float width, PanelText& text) {
+  if (of.step != step || of.width != width) of = {step, width, std::nullopt};
+  std::optional<float>& held = of.y;
   std::vector<PlacedText>& pieces = text.plan.pieces;
   const auto slider = std::find_if(pieces.begin(), pieces.end(), [&](const PlacedText& piece) {
     return text.runs[piece.run].slider.has_value();
@@ -275,7 +277,7 @@ float hold_slider(std::optional<float>& held, PanelText& text) {
     return 0;
   }
   const float line = slider->y;
-  if (!held || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) held = line;
+  if (!held || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) held = std::max(line, held.value_or(line));
   const float growth = *held - line;
   for (PlacedText& piece : pieces)
     if (growth < 0 || piece.y >= line) piece.y += growth;
@@ -305,7 +307,7 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
     set_text(ui, plan.title, plain_words(step->title), theme.fonts.headline, width, y);
     y = top + highest_title(ui, guide, plan) + theme.px(8);
     set_text(ui, plan.text, step_text(ui, guide, step->text), theme.fonts.reading, width, y);
-    y += hold_slider(state.slider_y, plan.text);
+    y += hold_slider(state.slider, guide.step, width, plan.text);
   }
   if (const std::string trouble = trouble_words(ui, guide); !trouble.empty()) {
     y += theme.px(8);

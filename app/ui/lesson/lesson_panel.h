@@ -27,14 +27,22 @@ struct LessonSight {
 };
 
 // The state of the panel between frames.
+// The lowest line of the slider in a step's text so far: it goes no higher where the words above become
+// fewer.
+struct HeldSlider {
+  std::size_t step = 0;
+  float width = 0;  // of the text
+  std::optional<float> y;
+};
+
 struct LessonPanelState {
   std::vector<LessonEntry> entries;  // all lessons of the program, sorted by order
   LessonGuide guide;
   bool show_notes = true;  // the lesson, or the notes of a session without steps
   bool presented = false;  // in the presenter's view: without a control that folds it
   LessonSight sight;
-  float room = 0;                 // the height of the body in the last frame
-  std::optional<float> slider_y;  // of the slider in the text, while no mouse button is down
+  float room = 0;  // the height of the body in the last frame
+  HeldSlider slider;
 };
 
 struct LessonPanelPlan {

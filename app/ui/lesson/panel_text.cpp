@@ -51,23 +51,45 @@ void send_heads(UiContext& ui, double value, std::uint64_t gesture) {
   if (heads != ui.layer().head_count()) ui.send(SetNumHeads{heads, gesture});
 }
 
+// The values that the arrow keys lead to: `by` is 1 or -1.
+double scale_beside(const Layer& layer, Index by) {
+  return layer.scale_factor() + 0.05 * static_cast<double>(by);
+}
+
+double dropout_beside(const Layer& layer, Index by) {
+  return layer.attention.dropout.probability + 0.05 * static_cast<double>(by);
+}
+
+double d_out_beside(const Layer& layer, Index by) {
+  return static_cast<double>(layer.d_out() + by * layer.head_count());
+}
+
+double heads_beside(const Layer& layer, Index by) {
+  Index heads = layer.head_count() + by;
+  while (heads > 0 && heads <= layer.d_out() && layer.d_out() % heads != 0)
+    heads += by;
+  return static_cast<double>(heads);
+}
+
 // A setting that a slider in a lesson's text can change.
 struct SliderSetting {
   ReferencedSetting setting;
   const char *name, *tip;
   double (*value)(const Layer& layer);
+  double (*beside)(const Layer& layer, Index by);
   void (*send)(UiContext& ui, double value, std::uint64_t gesture);
 };
 
 constexpr std::array<SliderSetting, 4> kSliderSettings = {
-    {{ReferencedSetting::Scale, "scale", "Drag: what scores are multiplied by",
-      [](const Layer& layer) { return double{layer.scale_factor()}; }, send_scale},
-     {ReferencedSetting::Dropout, "dropout", "Drag: the probability of dropout",
-      [](const Layer& layer) { return layer.attention.dropout.probability; }, send_dropout},
-     {ReferencedSetting::DOut, "d_out", "Drag: the width of queries, keys and values of all heads together",
-      [](const Layer& layer) { return static_cast<double>(layer.d_out()); }, send_d_out},
-     {ReferencedSetting::Heads, "heads", "Drag: how many heads share the width",
-      [](const Layer& layer) { return static_cast<double>(layer.head_count()); }, send_heads}}};
+    {{ReferencedSetting::Scale, "scale", "Drag, or ← →: what scores are multiplied by",
+      [](const Layer& layer) { return double{layer.scale_factor()}; }, scale_beside, send_scale},
+     {ReferencedSetting::Dropout, "dropout", "Drag, or ← →: the probability of dropout",
+      [](const Layer& layer) { return layer.attention.dropout.probability; }, dropout_beside, send_dropout},
+     {ReferencedSetting::DOut, "d_out",
+      "Drag, or ← →: the width of queries, keys and values of all heads together",
+      [](const Layer& layer) { return static_cast<double>(layer.d_out()); }, d_out_beside, send_d_out},
+     {ReferencedSetting::Heads, "heads", "Drag, or ← →: how many heads share the width",
+      [](const Layer& layer) { return static_cast<double>(layer.head_count()); }, heads_beside, send_heads}}};
 
 // Precondition: a slider can change the setting.
 const SliderSetting& slider_setting(ReferencedSetting setting) {
@@ -83,6 +105,16 @@ std::uint64_t gesture_of(const UiContext& ui, ImGuiID slider) {
   ImGuiStorage& kept = *ImGui::GetStateStorage();
   if (ImGui::IsItemActivated()) kept.SetInt(slider, static_cast<int>(ui.document.revision()));
   return kSliderGesture | static_cast<std::uint32_t>(kept.GetInt(slider));
+}
+
+// The arrow keys go on by a step, Home and End to the ends: each key is a step of undo.
+void slide_by_keys(UiContext& ui, const TextSlider& slider, const SliderSetting& setting) {
+  std::optional<double> wanted;
+  if (key_pressed(Key::Left, true)) wanted = setting.beside(ui.layer(), -1);
+  if (key_pressed(Key::Right, true)) wanted = setting.beside(ui.layer(), 1);
+  if (key_pressed(Key::Home)) wanted = slider.low;
+  if (key_pressed(Key::End)) wanted = slider.high;
+  if (wanted) setting.send(ui, std::clamp(*wanted, double{slider.low}, double{slider.high}), 0);
 }
 
 void draw_slider(UiContext& ui, const TextSlider& slider, const EvaluatedRun& run, ImFont* font, ImVec2 at,
@@ -103,6 +135,7 @@ void draw_slider(UiContext& ui, const TextSlider& slider, const EvaluatedRun& ru
     setting.send(ui, slider.low + part * (slider.high - slider.low),
                  gesture_of(ui, ImGui::GetID(("##" + name).c_str())));
   }
+  if (ui.view.keyboard.at == name && !ImGui::GetIO().WantTextInput) slide_by_keys(ui, slider, setting);
   const double value = setting.value(ui.layer());
   const double part = std::clamp((value - slider.low) / (slider.high - slider.low), 0.0, 1.0);
   ImDrawList& list = *ImGui::GetWindowDrawList();
