@@ -236,7 +236,8 @@ std::string guess_words(const LessonQuestion& question, const Matrix& guess, con
   std::vector<std::string> parts;
   if (question.bars) {
     for (const Index bar : question.bars->drawn)
-      if (bar < guess.cols()) parts.push_back(name(names.columns, bar) + " " + number_text(guess(0, bar), 2));
+      if (bar < guess.cols())
+        parts.push_back(name(names.columns, bar) + ": " + number_text(guess(0, bar), 2));
     return listed_words(parts);
   }
   for (Index row = 0; row < guess.rows(); ++row)

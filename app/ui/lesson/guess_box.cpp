@@ -438,7 +438,7 @@ std::string guess_note(const UiContext& ui, const LessonQuestion& question, cons
                           : question.marks        ? LessonLabel::MarkCells
                           : chooses_row(question) ? LessonLabel::ChooseWordByRow
                                                   : LessonLabel::ChooseWord);
-  return label_text(ui, LessonLabel::YouGuessed) + ": " +
+  return label_text(ui, LessonLabel::YouGuessed) + (question.bars ? " " : ": ") +
          localized(lesson_language(ui), guess_words(question, shown.guess, shown.names)) + ".";
 }
 

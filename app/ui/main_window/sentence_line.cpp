@@ -58,7 +58,8 @@ std::vector<SentenceToken> measured(const UiContext& ui, const std::vector<std::
   return tokens;
 }
 
-// The word that asks: under the pointer, else of the selected cell, else that whose next word is told.
+// The word that asks: under the pointer, else that of the selected cell's row, which keys and values have
+// too, else that whose next word is told.
 Index query_of(const UiContext& ui, const SentenceLineState& state) {
   const auto& work = ui.view.model.work;
   const bool told = work && work->layer.side == Side::Own && work->network->config().causal;
@@ -66,8 +67,7 @@ Index query_of(const UiContext& ui, const SentenceLineState& state) {
   const Index last = told ? std::min(ui.view.model.shown_position(), tokens - 1) : tokens - 1;
   if (state.pointed && *state.pointed < tokens) return *state.pointed;
   const auto& cell = ui.view.selection.cell;
-  const bool of_token = cell && stage_info(cell->stage).rows == StageRows::Queries;
-  return of_token ? std::clamp<Index>(cell->row, 0, tokens - 1) : last;
+  return cell ? std::clamp<Index>(cell->row, 0, tokens - 1) : last;
 }
 
 // Whether beams have room above the words. Over the text of a lesson the picture is to have the room.

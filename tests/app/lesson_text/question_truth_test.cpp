@@ -96,7 +96,7 @@ TEST_CASE("question truth: what the model lacks has no right guess, and guesses 
   CHECK(names.columns.size() == 6);
   Matrix guess = Matrix::Zero(1, 6);
   guess(0, 1) = 0.5f;
-  CHECK(guess_words(question, guess, names) == "Your 0.00, journey 0.50");
+  CHECK(guess_words(question, guess, names) == "Your: 0.00, journey: 0.50");
   LessonQuestion marks;
   marks.marks = AskedMarks{Stage::Weights, 0, 0, {1}, {0, 1}, {}};
   CHECK(guess_words(marks, Matrix::Ones(1, 2), guess_names(marks, asked.before, {})) ==
@@ -117,5 +117,5 @@ TEST_CASE("question truth: bars of tokens that were removed are neither right no
   const Matrix truth = *right_guess(question, asked.states);
   CHECK(judge(question, truth, truth, asked.states).right);
   CHECK(guess_words(question, Matrix::Zero(1, 2), guess_names(question, asked.before, {})) ==
-        "Your 0.00, journey 0.00");
+        "Your: 0.00, journey: 0.00");
 }
