@@ -45,7 +45,7 @@ GuessNames guess_names(const LessonQuestion& question, const Layer& layer, Count
 // A pair of tokens: "journey → step"; the arrow goes to the left between tokens that are read from the right.
 std::string pair_name(const std::string& row, const std::string& column);
 
-// The guess in words: "Your 0.21, journey 0.43"; "journey → step"; "journey".
+// The guess in words: "Your: 0.21, journey: 0.43"; "journey → step"; "journey".
 std::string guess_words(const LessonQuestion& question, const Matrix& guess, const GuessNames& names);
 
 }  // namespace headlight
