@@ -15,9 +15,9 @@ namespace headlight {
 namespace {
 
 // Each after those that it imports from.
-constexpr std::array kLiveModules = {"random.js", "session.js", "softmax.js", "layer.js",
-                                     "colors.js", "picture.js", "trace.js",   "inputs.js",
-                                     "state.js",  "maps.js",    "page.js"};
+constexpr std::array kLiveModules = {"random.js",  "session.js",  "softmax.js", "layer.js",  "colors.js",
+                                     "picture.js", "sentence.js", "trace.js",   "inputs.js", "state.js",
+                                     "maps.js",    "panels.js",   "page.js"};
 constexpr std::array kStillModules = {"still.js"};
 constexpr Stage kStage = Stage::Weights;       // that a still page shows
 constexpr Index kMostTabled = Index{1} << 14;  // numbers of a picture that stand in a table too

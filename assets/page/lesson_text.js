@@ -8,7 +8,7 @@ import { dropoutNoise } from "./layer.js";
 import { hasMoved, orderThen, referenceThen } from "./lesson_places.js";
 import { changedOnly, sameInputs, settingWord } from "./lesson_state.js";
 import { exponentials } from "./softmax.js";
-import { headOf, numberAt, shapeOf, STAGES, weightAt } from "./trace.js";
+import { headOf, numberAt, PROJECTED, shapeOf, STAGES, weightAt } from "./trace.js";
 
 const MISSING = "–",
   MOST_LISTED = 8,
@@ -18,8 +18,6 @@ const ofToken = ({ kind }) => kind === "largest_token" || kind === "smallest_tok
 const ofGoal = (reference) => reference.gradient || reference.setting === "loss";
 
 // ---- whether what is referenced exists ----
-
-const PROJECTED = { queries: "query", keys: "key", values: "value" };
 
 // How many products are summed to a cell of the stage.
 function termCount({ layer, stages }, stage) {
@@ -147,7 +145,7 @@ function arrayOfReference(reference, state) {
 }
 
 // The referenced rows; `order` brings those of an earlier state into the present order.
-function rowsOf(reference, state, order) {
+function referencedRows(reference, state, order) {
   const { data, rows, columns } = arrayOfReference(reference, state),
     lines = reference.every_row ? [...Array(rows).keys()] : [reference.row ?? 0];
   return (order?.rows ?? lines).map((row) =>
@@ -192,14 +190,14 @@ function numbersIn(reference, state, order) {
   }
   if (kind === "term") return [termsOf(reference, state).map(([a, b]) => Math.fround(a * b))[reference.term ?? 0]];
   if (["exponential", "row_max", "row_sum", "noise"].includes(kind)) return [chainNumber(reference, state)];
-  return reduced(reference, listed(reference, rowsOf(reference, state, order)));
+  return reduced(reference, listed(reference, referencedRows(reference, state, order)));
 }
 
 // The numbers of the state `then` for the tokens and dimensions that the reference names now.
 export function referencedNumbers(reference, now, then = now) {
   const followed = referenceThen(reference, now, then);
   if (!followed) return null;
-  if (now === then || reference.kind !== undefined || isCell(reference)) return numbersIn(followed, then);
+  if (now === then || reference.setting || reference.kind !== undefined || isCell(reference)) return numbersIn(followed, then);
   const order = orderThen(reference, now, then);
   return order && numbersIn(followed, then, order);
 }
@@ -348,7 +346,7 @@ function joinedItems(items, between) {
   return (items.length > MOST_LISTED ? [...items.slice(0, MOST_LISTED - 2), "…", items.at(-1)] : items).join(between);
 }
 
-function valueText(reference, value) {
+function referredText(reference, value) {
   const { decimals = 4 } = reference;
   const typed = !ofGoal(reference) && (reference.setting || reference.kind === "noise" || reference.weight || reference.stage === "embeddings");
   return typed && decimals === 4 ? trimmedNumber(value, decimals) : numberText(value, decimals);
@@ -364,7 +362,7 @@ function termsText(terms) {
 
 // The tokens that share the largest or smallest number; none where a number is NaN.
 function extremeTokens(reference, state) {
-  const values = exists(reference, state) ? listed(reference, rowsOf(reference, state)) : [];
+  const values = exists(reference, state) ? listed(reference, referencedRows(reference, state)) : [];
   if (values.some(Number.isNaN)) return [];
   const { layer } = state,
     sought = reference.kind === "largest_token" ? Math.max(...values) : Math.min(...values);
@@ -391,7 +389,7 @@ function referenceText(reference, now, then) {
   if (!numbers || (reference.kind === "entropy" && Number.isNaN(numbers[0]))) return MISSING;
   if (reference.kind === "count") return String(numbers[0]);
   return joinedItems(
-    numbers.map((number) => valueText(reference, number)),
+    numbers.map((number) => referredText(reference, number)),
     ", ",
   );
 }

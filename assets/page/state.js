@@ -101,5 +101,5 @@ export function select(cell, reveals = false) {
   page.allTerms = false;
   clampCell();
   renderPage();
-  if (reveals) part.sentence.reveal(page.cell.row);
+  if (reveals) part.sentence?.reveal(page.cell.row); // a page of a lesson has none
 }
