@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/export/exported_files.h"
 #include "app/figure/plan/names.h"
 #include "app/page/page_parts.h"
+#include "app/page/page_picture.h"
 #include "engine/core/digits.h"
 
 namespace headlight {
@@ -19,6 +19,7 @@ constexpr std::array kLiveModules = {"random.js",  "session.js",  "softmax.js", 
                                      "picture.js", "sentence.js", "trace.js",   "inputs.js", "state.js",
                                      "maps.js",    "panels.js",   "page.js"};
 constexpr std::array kStillModules = {"still.js"};
+constexpr std::array kStyles = {"page.css", "layer.css"};
 constexpr Stage kStage = Stage::Weights;       // that a still page shows
 constexpr Index kMostTabled = Index{1} << 14;  // numbers of a picture that stand in a table too
 constexpr std::size_t kMostStillJson = std::size_t{4} << 20;  // bytes of the session in a still page
@@ -73,22 +74,6 @@ std::string stage_json(const ComputedSession& computed) {
   });
 }
 
-// The figure of all heads of the first sequence, for a page that is not drawn by its script.
-std::string picture_svg(const Session& session, const ComputedSession& computed) {
-  FigureChoice choice;
-  choice.part.stage = kStage;
-  FigureOptions options;
-  options.percent = true;
-  if (session.lesson && session.lesson->count_from) options.counting.first = *session.lesson->count_from;
-  const FigureGrid figure = make_figure(choice, computed, nullptr, options, FigureFormat::Svg);
-  std::string svg = figure_file(figure, FigureFormat::Svg, options.dpi, {}).bytes;
-  svg.erase(0, svg.find("<svg"));
-  const std::size_t begin = svg.find("<metadata>"), end = svg.find("</metadata>\n");
-  if (begin < end && end != std::string::npos)
-    svg.erase(begin, end + std::string_view("</metadata>\n").size() - begin);
-  return svg;
-}
-
 std::string tables_of(const ComputedSession& computed, const Counting& counting) {
   const Layer& layer = computed.layer();
   if (numbers_shown(layer) > kMostTabled)
@@ -104,13 +89,20 @@ std::string tables_of(const ComputedSession& computed, const Counting& counting)
   return tables;
 }
 
+// The figure of all heads of the first sequence.
+std::string weights_svg(const Session& session, const ComputedSession& computed) {
+  FigureChoice choice;
+  choice.part.stage = kStage;
+  return figure_svg(choice, computed, session.lesson ? session.lesson->count_from.value_or(0) : 0);
+}
+
 // What is seen without the script: the picture and its numbers.
 std::string still_content(const Session& session, const ComputedSession& computed, const std::string& said) {
   const Counting counting{session.lesson ? session.lesson->count_from.value_or(0) : 0};
   std::string body = "<div class=\"page\">\n<header><h1><bdi>" + html_text(session.title) + "</bdi></h1>\n";
   if (!session.notes.empty()) body += "<p class=\"notes\"><bdi>" + html_text(session.notes) + "</bdi></p>\n";
   body += "<p class=\"hint\">" + html_text(said) + "</p></header>\n<main><figure class=\"still\">" +
-          picture_svg(session, computed) +
+          weights_svg(session, computed) +
           "</figure>\n<details class=\"behind\"><summary>The picture as a table of numbers</summary>\n<div "
           "class=\"scrolled\">" +
           tables_of(computed, counting) +
@@ -137,22 +129,6 @@ std::string still_data(const Session& session, const ComputedSession& computed) 
          "}";
 }
 
-std::string document(const std::string& title, const std::string& data, const std::string& script,
-                     const std::string& body) {
-  // Style without a hash: pictures carry attributes of style. Images in pictures are part of this file.
-  const std::string policy =
-      "default-src 'none'; script-src '" + script_hash(script) +
-      "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
-         policy +
-         "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"generator\" content=\"Headlight\">\n<title>" +
-         html_text(title) + "</title>\n<style>\n" + page_style() + "</style>\n</head>\n<body>\n" + body +
-         "<script type=\"application/json\" id=\"data\">" + json_in_script(data) +
-         "</script>\n<script type=\"module\">" + script + "</script>\n</body>\n</html>\n";
-}
-
 }  // namespace
 
 std::string why_still(const Layer& layer) {
@@ -176,15 +152,15 @@ Page page_of(const Session& session, const ComputedSession& computed, bool still
   const std::string& title = session.title.empty() ? "A layer of attention" : session.title;
   if (!page.still.empty()) {
     const std::string said = "This page stands still: " + page.still + ". Headlight itself computes it.";
-    page.html = document(title, still_data(session, computed), page_script(kStillModules),
-                         still_content(session, computed, said));
+    page.html = page_document({title, still_data(session, computed), page_script(kStillModules),
+                               page_style(kStyles), still_content(session, computed, said)});
     return page;
   }
   const std::string data =
       "{\"session\":" + session_text(layer_of(session)) + ",\"view\":" + view_json(session) + "}";
   const std::string said = "Without scripts this page stands still: it shows the weights as they were saved.";
-  page.html = document(title, data, page_script(kLiveModules),
-                       "<noscript>\n" + still_content(session, computed, said) + "</noscript>\n");
+  page.html = page_document({title, data, page_script(kLiveModules), page_style(kStyles),
+                             "<noscript>\n" + still_content(session, computed, said) + "</noscript>\n"});
   return page;
 }
 

@@ -63,9 +63,10 @@ std::string page_script(std::span<const char* const> modules) {
   return script;
 }
 
-std::string page_style() {
+std::string page_style(std::span<const char* const> files) {
   std::string style;
-  each_line(page_asset("page.css"), [&](std::string_view line) { style.append(line) += '\n'; });
+  for (const char* const file : files)
+    each_line(page_asset(file), [&](std::string_view line) { style.append(line) += '\n'; });
   return style;
 }
 
@@ -94,6 +95,21 @@ std::string html_table(const std::string& caption, const std::vector<std::string
     table += "</tr>\n";
   }
   return table + "</tbody></table>\n";
+}
+
+std::string page_document(const PageParts& parts) {
+  // Style without a hash: pictures carry attributes of style. Images in pictures are part of this file.
+  const std::string policy =
+      "default-src 'none'; script-src '" + script_hash(parts.script) +
+      "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
+         policy +
+         "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"generator\" content=\"Headlight\">\n<title>" +
+         html_text(parts.title) + "</title>\n<style>\n" + parts.style + "</style>\n</head>\n<body>\n" +
+         parts.body + "<script type=\"application/json\" id=\"data\">" + json_in_script(parts.data) +
+         "</script>\n<script type=\"module\">" + parts.script + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace headlight

@@ -52,8 +52,8 @@ function throughThree(low, middle, high) {
 }
 
 export const THEMES = {
-  dark: { ground: "#1b1e24", text: "#e6e8eb", quiet: "#9aa3af", accent: "#f2b84b" },
-  light: { ground: "#ffffff", text: "#1c2127", quiet: "#5b6470", accent: "#b87a00" },
+  dark: { ground: "#1b1e24", text: "#e6e8eb", quiet: "#9aa3af", accent: "#f2b84b", lesson: "#ff7a6b" },
+  light: { ground: "#ffffff", text: "#1c2127", quiet: "#5b6470", accent: "#b87a00", lesson: "#c8452f" },
 };
 
 const MAP_ANCHORS = {

@@ -475,7 +475,7 @@ class Evaluation {
     const here = then === now && exists(ref, now);
     this.say(shown(text), {
       live: !isToken,
-      slider,
+      slider: slider && { ...slider, setting: ref.setting },
       cell: here && ref.stage && isCell(ref) && !ref.gradient ? cellOf(ref) : undefined,
       input: here && ref.weight && isCell(ref) ? { input: ref.weight, row: ref.row ?? 0, column: ref.column } : undefined,
     });

@@ -170,7 +170,7 @@ export class HeatMap {
   }
 
   // picture: {value(row, column), hidden(row, column), dropped(row, column), range, grey, text(value), selected, pointed,
-  // framed: the pair of the selection in the other maps}
+  // framed: the pair of the selection in the other maps, marks: rectangles that a lesson points at}
   paint(picture, theme) {
     this.paintLabels(picture);
     const density = Math.max(2, window.devicePixelRatio || 1);
@@ -242,8 +242,14 @@ export class HeatMap {
     pen.restore();
   }
 
-  paintMarks(pen, { selected, framed, pointed }, theme) {
+  paintMarks(pen, { selected, framed, pointed, marks }, theme) {
     const colors = THEMES[theme];
+    pen.strokeStyle = colors.lesson;
+    pen.lineWidth = 2;
+    pen.setLineDash([6, 4]);
+    for (const { row, column, rows, columns } of marks)
+      pen.strokeRect(column * this.cellWidth + 1, row * this.cellHeight + 1, columns * this.cellWidth - 3, rows * this.cellHeight - 3);
+    pen.setLineDash([]);
     for (const [cell, width, color] of [
       [pointed, 1.5, colors.text],
       [framed, 1.5, colors.accent],

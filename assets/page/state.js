@@ -22,6 +22,8 @@ export const page = {
   themeChoice: "auto",
   allTerms: false,
   countFrom: 0,
+  marks: null, // of a lesson: the rectangles that a step outlines in a map
+  held: null, // of a lesson: the stage whose range of colours a step states, and its ends
 };
 export const root = document.documentElement;
 export const part = { maps: [], captions: [] }; // the elements of the document, by name
@@ -77,10 +79,10 @@ export function changeSession(session, typing = false) {
   renderPage();
 }
 
-export function changeSetting(change) {
+export function changeSetting(change, typing = false) {
   const session = copyOf(page.session);
   change(session.attention, session);
-  changeSession(session);
+  changeSession(session, typing);
 }
 
 export function stepHistory(from, to) {

@@ -8,11 +8,12 @@
 //   {"if": [[C, pieces], ..., [null, pieces]]}
 //
 // A is a number, {"ref": R} or {"op": "+", "parts": [A, A]} with one of + - * /, negate, abs, bits.
-// C is {"is": "<", "left": A, "right": A}, with a sign or "largest of"; {"is": "changed", "left": A}, likewise
-// moved, nan and known; {"is": "changed only", "part": "mask"} or with "left"; {"is": "changed lesson"};
-// {"is": "setting", "setting": "mask", "word": "causal"}; {"is": "and", "parts": [C, C]}, likewise or and not.
-// R has one of "stage", "weight" ("query"), "setting" and "guess": true, or "kind": "token"; and, where it is
-// not the default, each other member of TextReference under its name.
+// C is {"is": "<", "left": A, "right": A}, with a sign or "largest of"; {"is": "changed", "left": A},
+// likewise moved, nan and known; {"is": "changed only", "part": "mask"} or with "left"; {"is": "changed
+// lesson"};
+// {"is": "setting", "setting": "mask", "word": "causal"}; {"is": "and", "parts": [C, C]}, likewise or and
+// not. R has one of "stage", "weight" ("query"), "setting" and "guess": true, or "kind": "token"; and, where
+// it is not the default, each other member of TextReference under its name.
 #pragma once
 
 #include <string>

@@ -29,13 +29,14 @@ inline constexpr std::array<Word<ReferencedSetting>, 14> kReferencedSettingWords
      {"weight_seed", ReferencedSetting::WeightSeed},
      {"dropout_seed", ReferencedSetting::DropoutSeed},
      {"loss", ReferencedSetting::Loss}}};
-inline constexpr std::array<Word<ReferenceKind>, 7> kCellWords = {{{"terms", ReferenceKind::Terms},
-                                                                   {"term", ReferenceKind::Term},
-                                                                   {"exponential", ReferenceKind::Exponential},
-                                                                   {"row_max", ReferenceKind::RowMax},
-                                                                   {"row_sum", ReferenceKind::RowSum},
-                                                                   {"noise", ReferenceKind::Noise},
-                                                                   {"drawn_mean", ReferenceKind::DrawnMean}}};
+inline constexpr std::array<Word<ReferenceKind>, 7> kCellWords = {
+    {{"terms", ReferenceKind::Terms},
+     {"term", ReferenceKind::Term},
+     {"exponential", ReferenceKind::Exponential},
+     {"row_max", ReferenceKind::RowMax},
+     {"row_sum", ReferenceKind::RowSum},
+     {"noise", ReferenceKind::Noise},
+     {"drawn_mean", ReferenceKind::DrawnMean}}};
 inline constexpr std::array<Word<ReferenceKind>, 9> kListWords = {
     {{"sum", ReferenceKind::Sum},
      {"mean", ReferenceKind::Mean},

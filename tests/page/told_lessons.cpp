@@ -1,13 +1,15 @@
-// Prints what the program tells of each step of each lesson, in the state that it begins with, after the change
-// that its question asks for, and after random edits: a line of JSON each, for tests/page/lesson_test.mjs.
+// Prints what the program tells of each step of each lesson, in the state that it begins with, after the
+// change that its question asks for, and after random edits: a line of JSON each, for
+// tests/page/lesson_test.mjs.
 //
 //   told_lessons EDITS SEED
 //
 //   {"lesson": "04-softmax", "step": 0, "texts": [parsed, ...], "first": STATE, "opened": STATE}
 //   {"edit": "SetCells", "now": STATE, "told": ["...", ...]}          behind the line of its step
 //
-// STATE is {"session", "stages": {NAME: ARRAY}, "lineage"}, and with a goal "gradients": {"loss": 1.5, NAME: ARRAY}.
-// The numbers are those that the texts were evaluated with, so that the other reader has the same ones.
+// STATE is {"session", "stages": {NAME: ARRAY}, "lineage"}, and with a goal "gradients": {"loss": 1.5, NAME:
+// ARRAY}. The numbers are those that the texts were evaluated with, so that the other reader has the same
+// ones.
 #include <cmath>
 #include <iostream>
 
