@@ -134,6 +134,13 @@ def check(good, what):
         raise AssertionError(what)
 
 
+def picture(place, file, size, theme):
+    """What is seen of the whole page."""
+    height = max(size[1], place.js("return document.documentElement.scrollHeight"))
+    place.look((size[0], height), theme)
+    file.write_bytes(base64.b64decode(place.command("Page.captureScreenshot", format="png")["data"]))
+
+
 # ---- tests ----
 
 def test_computes_as_the_program(place):
@@ -313,10 +320,7 @@ def test_sizes_and_themes(place, pictures):
                     one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && getComputedStyle(one).display !== 'inline').map((one) => one.outerHTML.slice(0, 80))""")
                 check(cut == [], f"{what}: cut off: {cut}")
                 if pictures:
-                    height = max(size[1], place.js("return document.documentElement.scrollHeight"))
-                    place.look((size[0], height), theme)
-                    file = pathlib.Path(pictures) / f"{name}-{size[0]}-{theme}.png"
-                    file.write_bytes(base64.b64decode(place.command("Page.captureScreenshot", format="png")["data"]))
+                    picture(place, pathlib.Path(pictures) / f"{name}-{size[0]}-{theme}.png", size, theme)
     place.look()
 
 
@@ -361,7 +365,8 @@ def test_still(place, pictures):
         pathlib.Path(pictures, "still.png").write_bytes(base64.b64decode(place.command("Page.captureScreenshot", format="png")["data"]))
 
 
-def main():
+def run_tests(tests):
+    """Runs those of `tests` whose names begin with test_, as the command line says."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--pictures")
     parser.add_argument("names", nargs="*")
@@ -370,7 +375,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder)
         try:
-            for name, test in [(name, test) for name, test in globals().items() if name.startswith("test_")]:
+            for name, test in [(name, test) for name, test in tests.items() if name.startswith("test_")]:
                 if given.names and not any(word in name for word in given.names):
                     continue
                 try:
@@ -385,4 +390,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests(globals()))
