@@ -23,10 +23,11 @@ namespace {
 
 // Each after those that it imports from.
 constexpr std::array kLessonModules = {
-    "random.js",       "session.js",         "softmax.js",         "layer.js",        "colors.js",
-    "picture.js",      "trace.js",           "inputs.js",          "state.js",        "maps.js",
-    "panels.js",       "lesson_progress.js", "lesson_places.js",   "lesson_state.js", "lesson_text.js",
-    "lesson_truth.js", "lesson_steps.js",    "lesson_question.js", "lesson.js"};
+    "random.js",      "session.js",      "softmax.js",         "layer.js",           "gradients.js",
+    "colors.js",      "picture.js",      "trace.js",           "inputs.js",          "state.js",
+    "maps.js",        "panels.js",       "lesson_progress.js", "lesson_places.js",   "lesson_state.js",
+    "lesson_text.js", "lesson_truth.js", "lesson_steps.js",    "lesson_question.js", "lesson_learning.js",
+    "lesson.js"};
 constexpr std::array kStillLessonModules = {"lesson_progress.js", "still_lesson.js"};
 constexpr std::array kListModules = {"lesson_progress.js", "course.js"};
 constexpr std::array kLessonStyles = {"page.css", "lesson.css"};
@@ -69,10 +70,20 @@ std::string next_json(const CourseLesson* next) {
          "}}";
 }
 
+// Whether the page computes the gradients of the layer (assets/page/gradients.js).
+bool has_page_gradients(const Layer& layer) {
+  const AttentionSettings& settings = layer.attention;
+  const bool is_plain = settings.position.kind == PositionKind::None && settings.softcap == 0 &&
+                        settings.sinks.empty() && layer.score_bias.empty() && layer.overwritten.empty();
+  return is_plain && settings.normalization != Normalization::Sum &&
+         (settings.projection == Projection::None || settings.projection == Projection::Linear);
+}
+
 std::string why_still(const CourseLesson& lesson) {
   const std::vector<LessonStep>& steps = lesson_of(lesson).steps;
   if (lesson.session.work) return "it looks at a whole model";
-  if (lesson.session.goal) return "it trains the layer";
+  if (lesson.session.goal && !has_page_gradients(lesson.session.layer))
+    return "a page has no gradients of such a layer";
   if (std::any_of(steps.begin(), steps.end(), [](const LessonStep& step) { return !step.unread.empty(); }))
     return "one of its steps cannot be read";
   return headlight::why_still(lesson.session.layer);

@@ -21,9 +21,10 @@ struct CoursePage {
 };
 
 // The list first, then the lessons in the order of the course: a variation stands behind its lesson. The
-// pages refer to each other by name and to nothing else. A lesson stands still if its layer does, and if its
-// session is one of a whole model or has a goal: its page then has each step with its picture and its text as
-// the program evaluates it. Throws Error if two lessons have the same name, and what page_of() throws.
+// pages refer to each other by name and to nothing else. A lesson stands still if its layer does, if its
+// session is one of a whole model, and if it has a goal whose gradients a page does not compute: its page
+// then has each step with its picture and its text as the program evaluates it. Throws Error if two lessons
+// have the same name, and what page_of() throws.
 std::vector<CoursePage> course_of(std::vector<CourseLesson> lessons);
 
 }  // namespace headlight

@@ -139,6 +139,8 @@ void add_place(const LessonStep& step, Json& json) {
   if (step.weight) json["weight"] = std::string(word_of(kParameterWords, *step.weight));
   if (step.view != LessonView::Heatmap) json["view"] = std::string(word_of(kLessonViewWords, step.view));
   if (step.range) json["range"] = *step.range;
+  if (step.gradients) json["gradients"] = true;
+  if (step.learning) json["learning"] = true;
 }
 
 Json step_json(const LessonStep& step, const Layer& opened) {

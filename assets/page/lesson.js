@@ -2,9 +2,11 @@
 // session as it opens, the lesson with its texts as the program parsed them, and where the page stands in its course.
 import { visibleLabel } from "./colors.js";
 import { editedSession, InputTable, settingRow } from "./inputs.js";
+import { gradientsOf } from "./gradients.js";
 import { compute, readSession } from "./layer.js";
 import { readProgress, writeProgress } from "./lesson_progress.js";
 import { answer, askAgain, givenNow, isAnswered, questionBlock } from "./lesson_question.js";
+import { learningBlock } from "./lesson_learning.js";
 import { sessionAfter, sessionOfStep, startOf } from "./lesson_steps.js";
 import { evaluatedRuns } from "./lesson_text.js";
 import { layOutMaps, mapsShown, paintMaps, renderCaption, renderStrip } from "./maps.js";
@@ -19,14 +21,21 @@ export const lesson = { data: null, course: null, step: 0, read: 0, given: {}, s
 
 export const stepNow = () => lesson.data.steps[lesson.step];
 
-const stateOfSession = (session) => {
+const madeGradients = new WeakMap(); // of a layer
+
+function withGradients(state) {
+  if (!madeGradients.has(state.layer)) madeGradients.set(state.layer, gradientsOf(state));
+  return { ...state, gradients: madeGradients.get(state.layer) };
+}
+
+function stateOfSession(session) {
   const layer = readSession(session);
-  return { layer, stages: compute(layer).stages };
-};
+  return withGradients({ layer, stages: compute(layer).stages });
+}
 
 export function statesOf() {
   const { first, opened, data } = lesson;
-  return { now: { layer: page.layer, stages: page.stages }, first, opened, language: data.language, countFrom: page.countFrom };
+  return { now: withGradients({ layer: page.layer, stages: page.stages }), first, opened, language: data.language, countFrom: page.countFrom };
 }
 
 export const changedSession = (ask) => sessionAfter(page.session, ask);
@@ -206,6 +215,7 @@ function renderReading() {
   renderText(part.text, step.text, statesOf());
   replaceChildren(part.question, step.ask ? questionBlock(step.ask) : []);
   replaceChildren(part.try, tryBlock(step) ?? []);
+  replaceChildren(part.learning, step.learning ? learningBlock() : []);
   renderDots();
   renderFooter();
 }
@@ -214,6 +224,7 @@ function renderReading() {
 
 export function renderPage() {
   page.marks = marksOf;
+  page.gradients = stepNow().gradients ? statesOf().now.gradients : null;
   part.keptTitle.hidden = part.nowTitle.hidden = !compares();
   root.toggleAttribute("data-compares", !part.keptTitle.hidden);
   layOutMaps();
@@ -280,6 +291,7 @@ function buildLesson() {
     text: element("p", { class: "text", "aria-live": "polite" }),
     question: section("block", "question"),
     try: element("div"),
+    learning: section("learning", "training"),
     footer: element("div.steps"),
     inputChoice: element("select", {
       "aria-label": "the input that is shown",
@@ -316,6 +328,7 @@ function buildLesson() {
     part.text,
     part.question,
     part.try,
+    part.learning,
     part.message,
     part.footer,
   );

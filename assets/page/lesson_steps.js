@@ -1,5 +1,6 @@
 // The steps of a lesson as sessions: what a step begins with, the way from step to step, the change that a question supposes.
-import { readSession, sessionWithNumbers } from "./layer.js";
+import { trainedSession } from "./gradients.js";
+import { compute, readSession, sessionWithNumbers } from "./layer.js";
 import { copyOf } from "./state.js";
 
 // A session with settings of a step, which are written as those of "attention".
@@ -49,7 +50,7 @@ export function sessionAfter(session, { change, after = {} }) {
     if (numbers.some(({ of }) => of in WEIGHTS)) changed = sessionWithNumbers(readSession(changed));
     numbers.forEach((number) => putNumber(changed, number));
     readSession(changed);
-    return changed;
+    return change.learn ? trainedSession(changed, change.learn, compute).session : changed;
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 // The text of a lesson in a state of the layer: conditions decided, numbers filled in. The texts come as the program parsed them
 // (engine/session/parsed_text.h); this is a slow twin of app/lesson_text, and the two are compared (tests/page/lesson_test.mjs).
-// A state is {layer, stages, gradients}: a layer, its stages, and the gradients of the session's goal where there is one. States are
+// A state is {layer, stages, gradients}: a layer, its stages, and the gradients of the session's goal where there is one, by the names of
+// gradients.js. States are
 // {now, first, opened, guess, language, countFrom}: first is the lesson's own numbers with the settings of the step, opened its own numbers
 // and settings, guess the reader's guess as a list of rows.
 import { numberText, visibleLabel } from "./colors.js";
@@ -15,6 +16,7 @@ const MISSING = "–",
   MOST_ROWS = 64; // a column or a stage with more is not referenced
 const isCell = (reference) => reference.column !== undefined && !reference.every_row;
 const ofToken = ({ kind }) => kind === "largest_token" || kind === "smallest_token";
+const gradientName = ({ weight, stage }) => (weight ? `W_${weight}` : stage);
 const ofGoal = (reference) => reference.gradient || reference.setting === "loss";
 
 // ---- whether what is referenced exists ----
@@ -49,7 +51,7 @@ function exists(reference, state) {
   if (reference.setting) return true;
   const { layer, stages, gradients } = state;
   if (reference.kind === "token") return (reference.row ?? 0) < layer.queryCount;
-  const gradient = !reference.gradient || gradients?.[reference.weight ?? reference.stage];
+  const gradient = !reference.gradient || gradients?.[gradientName(reference)];
   if (reference.weight) {
     const shape = layer.weights[reference.weight]?.shape;
     return Boolean(gradient && shape && !ofToken(reference) && reference.kind !== "entropy" && liesWithin(reference, ...shape));
@@ -135,7 +137,7 @@ function chainNumber(reference, { layer, stages }) {
 
 function arrayOfReference(reference, state) {
   const { weight, stage, gradient } = reference;
-  const array = gradient ? state.gradients[weight ?? stage] : weight ? state.layer.weights[weight] : state.stages.get(stage);
+  const array = gradient ? state.gradients[gradientName(reference)] : weight ? state.layer.weights[weight] : state.stages.get(stage);
   const [rows, columns] = array.shape.slice(-2);
   if (weight) return { data: array.data, rows, columns };
   const head = STAGES[stage].perHead ? (reference.head ?? 0) : 0,

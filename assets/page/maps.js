@@ -6,7 +6,7 @@ import { button, choices, element, HeatMap, labelOf, planMaps, replaceChildren, 
 import { textWidth } from "./picture.js";
 import { changeSession, changeSetting, headCount, inputsNow, namesNow, numberNow, page, part, root, select, shapeNow } from "./state.js";
 import { stageNow, within } from "./state.js";
-import { headOf } from "./trace.js";
+import { headOf, numberAt } from "./trace.js";
 
 // ---- what is selected and pointed at ----
 
@@ -32,7 +32,15 @@ export function isHidden(head, row, column) {
   );
 }
 
+// The gradient that a map shows in the place of a number; undefined where it shows the numbers.
+function slopeNow(map, row, column) {
+  const stage = page.gradients?.[page.cell.stage];
+  return stage && numberAt(new Map([[page.cell.stage, stage]]), { ...page.cell, head: map, row, column });
+}
+
 export function textOf(map, row, column) {
+  const slope = slopeNow(map, row, column);
+  if (slope !== undefined) return `∂ ${numberText(slope, 4)}`;
   return isHidden(map, row, column) ? "hidden" : valueText(page.cell.stage, numberNow(map, row, column));
 }
 
@@ -203,7 +211,9 @@ function switchHead(head) {
 
 function rangeOfStage(stage) {
   const { held } = page,
-    range = rangeOf(page.stages.get(stage).data, stage, shapeNow(stage).columns);
+    slopes = stage === page.cell.stage && page.gradients?.[stage];
+  if (slopes) return { ...rangeOf([...slopes.data, -1e-12], "gradients", 0), stage };
+  const range = rangeOf(page.stages.get(stage).data, stage, shapeNow(stage).columns);
   return { ...range, ...(held?.stage === stage ? held : {}), stage };
 }
 
@@ -229,10 +239,14 @@ export function paintMaps() {
       {
         range,
         grey: isOff(map) && headCount() > 1,
-        value: (r, c) => numberNow(map, r, c),
+        value: (r, c) => slopeNow(map, r, c) ?? numberNow(map, r, c),
         hidden: (r, c) => isHidden(map, r, c),
         dropped: (r, c) => stage === "dropped" && drops() && numberNow(map, r, c) === 0 && numberNow(map, r, c, "weights") !== 0,
-        text: (r, c) => (wide || (fits && r === row) ? cellText(stage, numberNow(map, r, c), decimals) : ""),
+        text: (r, c) => {
+          const slope = slopeNow(map, r, c);
+          if (slope !== undefined) return wide ? numberText(slope, 2) : "";
+          return wide || (fits && r === row) ? cellText(stage, numberNow(map, r, c), decimals) : "";
+        },
         selected: own ? { row, column } : null,
         framed: own ? null : { row, column },
         pointed: page.pointed,

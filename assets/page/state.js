@@ -22,6 +22,7 @@ export const page = {
   themeChoice: "auto",
   allTerms: false,
   countFrom: 0,
+  gradients: null, // of a lesson: what its pictures show instead of the numbers, {NAME: array}
   marks: null, // of a lesson: the rectangles that a step outlines in a map
   held: null, // of a lesson: the stage whose range of colours a step states, and its ends
 };

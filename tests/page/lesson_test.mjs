@@ -6,11 +6,12 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { argument, Checks, loadScript } from "./support.mjs";
 
-const { compute, evaluatedRuns, readSession, textOfRuns } = await loadScript([
+const { compute, evaluatedRuns, gradientsOf, readSession, textOfRuns } = await loadScript([
   "random.js",
   "session.js",
   "softmax.js",
   "layer.js",
+  "gradients.js",
   "colors.js",
   "trace.js",
   "lesson_places.js",
@@ -34,8 +35,11 @@ function stateOf({ session, stages, gradients, lineage }) {
   return state;
 }
 
-// The same state with the page's own numbers. Gradients, of which a page has none, stay those of the program.
-const ownState = (state) => ({ ...state, stages: compute(state.layer).stages });
+// The same state with the page's own numbers.
+function ownState(state) {
+  const own = { ...state, stages: compute(state.layer).stages };
+  return { ...own, gradients: gradientsOf(own) };
+}
 
 const DIGITS = /−?(?:\d+(?:\.\d+)?(?:e[+-]\d+)?|∞)|NaN/g;
 

@@ -69,7 +69,7 @@ Json gradients_json(const Layer& layer, const Gradients& gradients) {
       array.add_row(matrix.data(), matrix.size());
     json[std::string(stage_info(stage).name)] = std::move(array).json();
   }
-  constexpr std::array kNames = {"query", "key", "value", "output"};
+  constexpr std::array kNames = {"W_query", "W_key", "W_value", "W_output"};
   for (const Parameter parameter : kParameters) {
     const Matrix& matrix = gradients.matrix(parameter);
     if (matrix.size() == 0) continue;
@@ -92,6 +92,7 @@ Json state_json(const Session& session, const Evaluator& pass, const PassValues&
                 const PlainLines& lines) {
   Session alone;
   alone.layer = pass.layer();
+  alone.goal = session.goal;
   Json json = {{"session", parse_json(session_text(alone))},
                {"stages", stages_json(pass)},
                {"lineage", lineage_json(lines)}};

@@ -218,7 +218,7 @@ def python(run, _):
 
 def page_tests(run, edits, texts, lesson_edits):
     """The page's script in nodejs, against golden numbers and the built program."""
-    for name, words in (("layer_test", ["--edits", edits]), ("model_test", ["--texts", texts]), ("lesson_test", ["--edits", lesson_edits])):
+    for name, words in (("layer_test", ["--edits", edits]), ("model_test", ["--texts", texts]), ("lesson_test", ["--edits", lesson_edits]), ("gradient_test", [])):
         run.command(f"page: {name}", ["node", f"tests/page/{name}.mjs", *words],
                     {"HEADLIGHT": str(run.program("headlight")), "TOLD_LESSONS": str(run.program("told_lessons")),
                      "HEADLIGHT_ASSETS": str(ROOT / "assets")})
