@@ -7,6 +7,7 @@ import { compute, readSession } from "./layer.js";
 import { readProgress, writeProgress } from "./lesson_progress.js";
 import { answer, askAgain, givenNow, isAnswered, questionBlock } from "./lesson_question.js";
 import { learningBlock } from "./lesson_learning.js";
+import { drawingRows } from "./lesson_settings.js";
 import { sessionAfter, sessionOfStep, startOf } from "./lesson_steps.js";
 import { evaluatedRuns } from "./lesson_text.js";
 import { layOutMaps, mapsShown, paintMaps, renderCaption, renderStrip } from "./maps.js";
@@ -237,6 +238,7 @@ export function renderPage() {
   renderLegend();
   renderInputs();
   renderSettings();
+  replaceChildren(part.drawing, drawingRows());
   renderReading();
 }
 
@@ -292,6 +294,7 @@ function buildLesson() {
     question: section("block", "question"),
     try: element("div"),
     learning: section("learning", "training"),
+    drawing: element("div"),
     footer: element("div.steps"),
     inputChoice: element("select", {
       "aria-label": "the input that is shown",
@@ -350,7 +353,7 @@ function buildLesson() {
           element(
             "div.columns",
             element("div.seen", element("div.pictures", part.keptTitle, element("div", part.nowTitle, part.picture)), part.trace, part.bars, part.caption, part.behind),
-            element("aside", { "aria-label": "inputs" }, settingRow(element("b", "Input"), part.inputChoice), part.table.root, part.settings, part.colors),
+            element("aside", { "aria-label": "inputs" }, settingRow(element("b", "Input"), part.inputChoice), part.table.root, part.settings, part.drawing, part.colors),
           ),
         ),
       ),

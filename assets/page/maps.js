@@ -32,10 +32,12 @@ export function isHidden(head, row, column) {
   );
 }
 
-// The gradient that a map shows in the place of a number; undefined where it shows the numbers.
-function slopeNow(map, row, column) {
-  const stage = page.gradients?.[page.cell.stage];
-  return stage && numberAt(new Map([[page.cell.stage, stage]]), { ...page.cell, head: map, row, column });
+// The gradients that the maps show in the place of numbers, if they do.
+export const slopesNow = () => page.gradients?.[page.cell.stage];
+
+export function slopeNow(map, row, column) {
+  const slopes = slopesNow();
+  return slopes && numberAt(new Map([[page.cell.stage, slopes]]), { ...page.cell, head: map, row, column });
 }
 
 export function textOf(map, row, column) {
@@ -165,7 +167,8 @@ export function layOutMaps() {
 const isOff = (map) => stageNow().perHead && shapeNow().heads === headCount() && page.layer.disabledHeads.includes(map);
 
 export function renderCaption(map, caption) {
-  if (!stageNow().perHead || headCount() === 1) return caption.replaceChildren(element("span.map-name", stageNow().title));
+  if (!stageNow().perHead || headCount() === 1)
+    return caption.replaceChildren(element("span.map-name", slopesNow() ? `Gradients: ${stageNow().title.toLowerCase()}` : stageNow().title));
   const off = isOff(map),
     name = mapName(map),
     many = shapeNow().heads > 1;
@@ -211,14 +214,15 @@ function switchHead(head) {
 
 function rangeOfStage(stage) {
   const { held } = page,
-    slopes = stage === page.cell.stage && page.gradients?.[stage];
-  if (slopes) return { ...rangeOf([...slopes.data, -1e-12], "gradients", 0), stage };
-  const range = rangeOf(page.stages.get(stage).data, stage, shapeNow(stage).columns);
+    range = rangeOf(page.stages.get(stage).data, stage, shapeNow(stage).columns);
   return { ...range, ...(held?.stage === stage ? held : {}), stage };
 }
 
 // The range is held while something is edited, and fitted at rest.
 export function rangeNow() {
+  const slopes = slopesNow();
+  // A number below zero makes the range one of both signs.
+  if (slopes) return rangeOf([...slopes.data, -1e-12], "gradients", 0);
   if (!page.editing || page.range?.stage !== page.cell.stage) page.range = rangeOfStage(page.cell.stage);
   return page.range;
 }

@@ -1,10 +1,10 @@
 // What pages of a layer and of a lesson share: the sum behind a number, the caption and the colours, inputs and settings, the theme.
 import { colorOf, cssColor, isShare, numberText } from "./colors.js";
 import { numberField, segments, settingRow, toggle } from "./inputs.js";
-import { drops, editableMask, inMap, isHidden, mapName, mapsShown, openNow, rangeNow, selectedMap, textOf, toggleMask } from "./maps.js";
+import { drops, editableMask, inMap, isHidden, mapName, mapsShown, openNow, rangeNow, selectedMap, slopeNow, slopesNow, textOf, toggleMask } from "./maps.js";
 import { renderPage } from "./page.js";
 import { button, colorBar, element, labelOf, numberTable, replaceChildren, rowBars } from "./picture.js";
-import { changeSetting, inputsNow, namesNow, numberNow, page, part, root, rowNow, select, shapeNow, stageNow } from "./state.js";
+import { changeSetting, inputsNow, namesNow, numberNow, page, part, root, select, shapeNow, stageNow } from "./state.js";
 import { stepHistory, within } from "./state.js";
 import { traceOf } from "./trace.js";
 
@@ -38,7 +38,7 @@ function followPiece(to) {
 
 export function renderTrace() {
   const { cell } = page,
-    { stage, row, column } = cell,
+    { row, column } = cell,
     names = namesNow(),
     map = selectedMap(),
     own = { ...cell, head: map };
@@ -77,12 +77,12 @@ export function renderTrace() {
     ),
     element("div.pieces", shown),
   );
-  const caption = [`${stageNow().title} of `, labelOf(names.rows[row]), inMap()];
+  const caption = [`${slopesNow() ? "Gradients: " : ""}${stageNow().title} of `, labelOf(names.rows[row]), inMap()];
   part.bars.replaceChildren(
     rowBars(
       caption,
       names.columns,
-      rowNow(stage, map, row),
+      names.columns.map((_, at) => slopeNow(map, row, at) ?? numberNow(map, row, at)),
       (at) => textOf(map, row, at),
       column,
       (at) => select({ column: at }),
@@ -97,10 +97,12 @@ export function renderLegend() {
     { pair, keyed, title } = stageNow(),
     { heads, rows, columns } = shapeNow(),
     range = rangeNow(),
+    slopes = slopesNow(),
     more = page.theme === "light" ? "Darker" : "Lighter";
   const maps = heads === 1 ? "" : page.alone ? `, ${mapName(selectedMap())}` : `, ${heads} heads`;
   const said = [pair ? "Rows look from, columns at." : keyed ? "A row for each token attended to." : "A row for each token."];
-  if (isShare(stage))
+  if (slopes) said.push("Each cell says how fast the loss grows with its number: it falls where the number grows if that is purple.");
+  else if (isShare(stage))
     said.push(
       `${more} is a larger share${range.logarithmic ? ", each power of ten alike" : ""}` +
         `${stage === "weights" && !page.layer.sinks.length ? "; every row adds up to 100\u00a0%" : ""}.`,
@@ -111,7 +113,9 @@ export function renderLegend() {
     said.push(`Hatched: ${page.layer.mask.kind === "causal" ? "later words, " : ""}hidden by the mask.`);
   if (stage === "dropped" && drops()) said.push("Crossed: dropped; the others grow in return.");
   part.caption.replaceChildren(element("b", `${title}${maps}. `), said.join(" "));
-  part.colors.replaceChildren(colorBar(range, page.theme, isShare(stage) ? "share of attention" : title.toLowerCase(), isShare(stage)));
+  const isOfShares = isShare(stage) && !slopes,
+    of = slopes ? "gradient" : isOfShares ? "share of attention" : title.toLowerCase();
+  part.colors.replaceChildren(colorBar(range, page.theme, of, isOfShares));
   if (part.behind.open) renderBehind();
 }
 
