@@ -13,7 +13,7 @@ export function drawingRows() {
     rows = [];
   if (recipe) {
     const inits = [
-      ["rand", "torch.rand"],
+      ["rand", "rand"],
       ["linear", "nn.Linear"],
     ];
     rows.push(segments("weights", "init", inits, recipe.init, (init) => drawAnew({ init })));
