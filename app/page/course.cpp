@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -16,6 +17,7 @@
 #include "app/page/script_compaction.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
+#include "engine/json/json_document.h"
 #include "engine/layer/stage.h"
 
 namespace headlight {
