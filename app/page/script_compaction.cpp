@@ -13,22 +13,22 @@
 namespace headlight {
 namespace {
 
-enum class TokenKind { Word, Number, Quoted, Template, Regex, Sign };
+enum class ScriptTokenKind { Word, Number, Quoted, Template, Regex, Sign };
 // What stands between braces: members of an object or a pattern, statements, or members of a class.
-enum class Braces { None, Object, Block, Class };
+enum class BraceKind { None, Object, Block, Class };
 // Shorthand: {name}, a property and a variable at once.
-enum class Role { None, Variable, Property, Shorthand };
+enum class WordRole { None, Variable, Property, Shorthand };
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-struct Token {
-  TokenKind kind = TokenKind::Sign;
+struct ScriptToken {
+  ScriptTokenKind kind = ScriptTokenKind::Sign;
   std::string_view text;
   bool begins_line = false;
   std::size_t around = kNone;  // the bracket that it stands in
   std::size_t closer = kNone;  // of an opening bracket
-  Braces braces = Braces::None;
-  Role role = Role::None;
+  BraceKind braces = BraceKind::None;
+  WordRole role = WordRole::None;
 };
 
 const std::set<std::string_view>& keywords() {
@@ -49,11 +49,11 @@ bool is_word(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || c == '$';
 }
 
-class Lexer {
+class ScriptLexer {
  public:
-  explicit Lexer(std::string_view script) : script_(script) {}
+  explicit ScriptLexer(std::string_view script) : script_(script) {}
 
-  std::vector<Token> tokens() {
+  std::vector<ScriptToken> tokens() {
     while (at_ < script_.size()) {
       const char c = script_[at_];
       if (c == '\n' || c == ' ') {
@@ -68,20 +68,20 @@ class Lexer {
 
  private:
   void read(char c) {
-    if (c == '"' || c == '\'') return add(TokenKind::Quoted, end_of_quoted(c));
+    if (c == '"' || c == '\'') return add(ScriptTokenKind::Quoted, end_of_quoted(c));
     const bool resumes = c == '}' && !open_.empty() && open_.back() == '`';
     if (resumes) open_.pop_back();
-    if (c == '`' || resumes) return add(TokenKind::Template, end_of_template());
-    if (is_digit(c)) return add(TokenKind::Number, end_of_number());
-    if (is_word(c)) return add(TokenKind::Word, end_of([](char letter) { return is_word(letter); }));
-    if (c == '/' && regex_may_begin()) return add(TokenKind::Regex, end_of_regex());
+    if (c == '`' || resumes) return add(ScriptTokenKind::Template, end_of_template());
+    if (is_digit(c)) return add(ScriptTokenKind::Number, end_of_number());
+    if (is_word(c)) return add(ScriptTokenKind::Word, end_of([](char letter) { return is_word(letter); }));
+    if (c == '/' && regex_may_begin()) return add(ScriptTokenKind::Regex, end_of_regex());
     if (c == '{') open_.push_back('{');
     if (c == '}' && !open_.empty()) open_.pop_back();
-    add(TokenKind::Sign, at_ + sign_length());
+    add(ScriptTokenKind::Sign, at_ + sign_length());
   }
 
-  void add(TokenKind kind, std::size_t end) {
-    Token token;
+  void add(ScriptTokenKind kind, std::size_t end) {
+    ScriptToken token;
     token.kind = kind;
     token.text = script_.substr(at_, end - at_);
     token.begins_line = begins_line_;
@@ -133,9 +133,9 @@ class Lexer {
   // A "/" divides behind a value, and begins a pattern elsewhere.
   bool regex_may_begin() const {
     if (tokens_.empty()) return true;
-    const Token& before = tokens_.back();
-    if (before.kind == TokenKind::Sign) return !one_of(before.text, {")", "]", "}"});
-    return before.kind == TokenKind::Word && one_of(before.text, {"return", "typeof", "case"});
+    const ScriptToken& before = tokens_.back();
+    if (before.kind == ScriptTokenKind::Sign) return !one_of(before.text, {")", "]", "}"});
+    return before.kind == ScriptTokenKind::Word && one_of(before.text, {"return", "typeof", "case"});
   }
   std::size_t end_of_regex() const {
     bool in_class = false;
@@ -166,25 +166,25 @@ class Lexer {
   std::size_t at_ = 0;
   bool begins_line_ = false;
   std::vector<char> open_;  // braces, and templates that are interrupted by "${"
-  std::vector<Token> tokens_;
+  std::vector<ScriptToken> tokens_;
 };
 
 // Finds out which words are variables, and which of them the script declares.
-class Reader {
+class ScriptReader {
  public:
-  explicit Reader(std::vector<Token>& tokens) : tokens_(tokens) {}
+  explicit ScriptReader(std::vector<ScriptToken>& tokens) : tokens_(tokens) {}
 
   std::map<std::string_view, int> declared_counts() {
     match_brackets();
     for (std::size_t at = 0; at < tokens_.size(); ++at)
-      if (tokens_[at].kind == TokenKind::Word && !keywords().contains(tokens_[at].text)) read_word(at);
+      if (tokens_[at].kind == ScriptTokenKind::Word && !keywords().contains(tokens_[at].text)) read_word(at);
     std::map<std::string_view, int> counts;
-    for (const Token& token : tokens_)
+    for (const ScriptToken& token : tokens_)
       if (is_variable(token) && declared_.contains(token.text)) ++counts[token.text];
     return counts;
   }
-  static bool is_variable(const Token& token) {
-    return token.role == Role::Variable || token.role == Role::Shorthand;
+  static bool is_variable(const ScriptToken& token) {
+    return token.role == WordRole::Variable || token.role == WordRole::Shorthand;
   }
 
  private:
@@ -194,8 +194,9 @@ class Reader {
   void match_brackets() {
     std::vector<std::size_t> open;
     for (std::size_t at = 0; at < tokens_.size(); ++at) {
-      Token& token = tokens_[at];
-      const bool is_sign = token.kind == TokenKind::Sign, is_template = token.kind == TokenKind::Template;
+      ScriptToken& token = tokens_[at];
+      const bool is_sign = token.kind == ScriptTokenKind::Sign,
+                 is_template = token.kind == ScriptTokenKind::Template;
       if ((is_template && token.text.starts_with('}')) || (is_sign && one_of(token.text, {")", "]", "}"}))) {
         if (open.empty()) throw Error("a bracket of a script has no beginning", "assets/page", "");
         tokens_[open.back()].closer = at;
@@ -209,20 +210,20 @@ class Reader {
     if (!open.empty()) throw Error("a bracket of a script has no end", "assets/page", "");
   }
 
-  Braces braces_at(std::size_t at) const {
+  BraceKind braces_at(std::size_t at) const {
     std::size_t word = at;
-    while (word > 0 && tokens_[word - 1].kind == TokenKind::Word)
-      if (tokens_[--word].text == "class") return Braces::Class;
+    while (word > 0 && tokens_[word - 1].kind == ScriptTokenKind::Word)
+      if (tokens_[--word].text == "class") return BraceKind::Class;
     const std::string_view sign = before(at);
     const bool labels =
         sign == ":" && at >= 2 && (text(at - 2) == "default" || (at >= 3 && text(at - 3) == "case"));
     return !labels && one_of(sign, {"(", ",", "=", ":", "[", "return", "const", "let", "?", "??", "||", "&&",
                                     "...", "==", "==="})
-               ? Braces::Object
-               : Braces::Block;
+               ? BraceKind::Object
+               : BraceKind::Block;
   }
-  Braces braces_around(std::size_t at) const {
-    return tokens_[at].around == kNone ? Braces::None : tokens_[tokens_[at].around].braces;
+  BraceKind braces_around(std::size_t at) const {
+    return tokens_[at].around == kNone ? BraceKind::None : tokens_[tokens_[at].around].braces;
   }
   std::string_view behind(std::size_t opener) const {
     return tokens_[opener].closer == kNone ? "" : text(tokens_[opener].closer + 1);
@@ -240,46 +241,47 @@ class Reader {
     if (!one_of(behind(opener), {"=", "of", ",", ")", "}", "]"})) return false;
     const std::size_t around = tokens_[opener].around;
     if (around != kNone && holds_parameters(around)) return true;
-    if (around != kNone && (text(around) == "[" || tokens_[around].braces == Braces::Object) &&
+    if (around != kNone && (text(around) == "[" || tokens_[around].braces == BraceKind::Object) &&
         declares(around))
       return true;
     return behind(opener) == "=";
   }
 
   void read_word(std::size_t at) {
-    Token& token = tokens_[at];
+    ScriptToken& token = tokens_[at];
     token.role = role_of(at);
-    if (token.role != Role::Property && is_declared(at)) declared_.insert(token.text);
+    if (token.role != WordRole::Property && is_declared(at)) declared_.insert(token.text);
   }
 
-  Role role_of(std::size_t at) const {
+  WordRole role_of(std::size_t at) const {
     const std::string_view last = before(at), next = text(at + 1);
-    if (last == "." || last == "?.") return Role::Property;
-    const Braces braces = braces_around(at);
-    const bool is_member = braces == Braces::Object && (last == "{" || last == ",");
-    if (is_member && next == ":") return Role::Property;
+    if (last == "." || last == "?.") return WordRole::Property;
+    const BraceKind braces = braces_around(at);
+    const bool is_member = braces == BraceKind::Object && (last == "{" || last == ",");
+    if (is_member && next == ":") return WordRole::Property;
     const bool is_method =
-        next == "(" && behind(at + 1) == "{" && (braces == Braces::Object || braces == Braces::Class);
-    if (is_method) return Role::Property;
-    return is_member && one_of(next, {",", "}", "="}) ? Role::Shorthand : Role::Variable;
+        next == "(" && behind(at + 1) == "{" && (braces == BraceKind::Object || braces == BraceKind::Class);
+    if (is_method) return WordRole::Property;
+    return is_member && one_of(next, {",", "}", "="}) ? WordRole::Shorthand : WordRole::Variable;
   }
 
   bool is_declared(std::size_t at) const {
     const std::string_view last = before(at), next = text(at + 1);
     if (one_of(last, {"const", "let", "function", "class"}) || next == "=>") return true;
     const std::size_t around = tokens_[at].around;
-    if (tokens_[at].role == Role::Shorthand) return declares(around);
+    if (tokens_[at].role == WordRole::Shorthand) return declares(around);
     const bool is_item = one_of(next, {",", ")", "]", "}", "="});
     if (around != kNone && is_item && one_of(last, {"(", ",", "[", "{", "...", ":"})) {
       if (holds_parameters(around) && last != ":") return true;
-      if ((text(around) == "[" || tokens_[around].braces == Braces::Object) && declares(around)) return true;
+      if ((text(around) == "[" || tokens_[around].braces == BraceKind::Object) && declares(around))
+        return true;
     }
     // const a = 1, b = 2;
-    const bool among_statements = around == kNone || tokens_[around].braces == Braces::Block;
+    const bool among_statements = around == kNone || tokens_[around].braces == BraceKind::Block;
     return last == "," && one_of(next, {"=", ",", ";"}) && among_statements;
   }
 
-  std::vector<Token>& tokens_;
+  std::vector<ScriptToken>& tokens_;
   std::set<std::string_view> declared_;
 };
 
@@ -308,11 +310,11 @@ class ShortNames {
 };
 
 // The most frequent names become the shortest.
-std::map<std::string_view, std::string> short_names(const std::vector<Token>& tokens,
+std::map<std::string_view, std::string> short_names(const std::vector<ScriptToken>& tokens,
                                                     const std::map<std::string_view, int>& counts) {
   std::set<std::string_view> taken;
-  for (const Token& token : tokens)
-    if (Reader::is_variable(token) && !counts.contains(token.text)) taken.insert(token.text);
+  for (const ScriptToken& token : tokens)
+    if (ScriptReader::is_variable(token) && !counts.contains(token.text)) taken.insert(token.text);
   std::vector<std::pair<std::string_view, int>> names(counts.begin(), counts.end());
   std::stable_sort(names.begin(), names.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -337,14 +339,14 @@ std::string_view between(char last, char next, bool begins_line) {
 }  // namespace
 
 std::string compact_script(std::string_view script) {
-  std::vector<Token> tokens = Lexer(script).tokens();
-  const std::map<std::string_view, int> counts = Reader(tokens).declared_counts();
+  std::vector<ScriptToken> tokens = ScriptLexer(script).tokens();
+  const std::map<std::string_view, int> counts = ScriptReader(tokens).declared_counts();
   const std::map<std::string_view, std::string> names = short_names(tokens, counts);
   std::string compact;
-  for (const Token& token : tokens) {
+  for (const ScriptToken& token : tokens) {
     std::string text(token.text);
-    if (const auto name = names.find(token.text); Reader::is_variable(token) && name != names.end())
-      text = token.role == Role::Shorthand ? text + ":" + name->second : name->second;
+    if (const auto name = names.find(token.text); ScriptReader::is_variable(token) && name != names.end())
+      text = token.role == WordRole::Shorthand ? text + ":" + name->second : name->second;
     if (!compact.empty()) compact += between(compact.back(), text.front(), token.begins_line);
     compact += text;
   }
