@@ -1,11 +1,12 @@
 // The page of one layer: the sentence, the sum behind a number, inputs and settings, and the document that holds them.
-import { colorOf, cssColor, isShare, numberText, shareText, spokenLabel, visibleLabel } from "./colors.js";
-import { editedSession, InputTable, numberField, segments, settingRow, toggle } from "./inputs.js";
+import { colorOf, cssColor, isShare, numberText, visibleLabel } from "./colors.js";
+import { copyNumbersText, keepDrawn, part, say, segments, settingRow, tableText, within } from "./frame.js";
+import { editedSession, InputTable, numberField, toggle } from "./inputs.js";
 import { drops, editableMask, inMap, isHidden, layOutMaps, mapName, mapsShown, openNow, paintMaps, rangeNow } from "./maps.js";
 import { renderCaption, renderStrip, selectedMap, textOf, toggleMask } from "./maps.js";
-import { button, colorBar, element, labelOf, numberTable, replaceChildren, rowBars, Sentence, setAttributes } from "./picture.js";
+import { button, claimOf, colorBar, element, labelOf, numberTable, replaceChildren, rowBars, Sentence, setAttributes } from "./picture.js";
 import { changeSession, changeSetting, clampCell, copyOf, headCount, inputsNow, loadSession, namesNow, numberNow, page } from "./state.js";
-import { part, root, rowNow, say, select, shapeNow, stageNow, stepHistory, within } from "./state.js";
+import { rowNow, select, shapeNow, stageNow, stepHistory } from "./state.js";
 import { tokensOf, traceOf } from "./trace.js";
 
 const PIECES_SHOWN = 24; // of a long sum: 12 boxes and their signs
@@ -13,32 +14,16 @@ const PIECES_SHOWN = 24; // of a long sum: 12 boxes and their signs
 // ---- the sentence ----
 
 function renderSentence() {
-  const { session, stages, cell } = page,
-    key = JSON.stringify([session.tokens, session.key_tokens]);
-  if (part.words !== key) {
-    part.words = key;
-    const starts = /^[ \u0120\u2581]/,
-      pieces = session.tokens.some((token) => starts.test(token));
-    part.sentence.setWords(
-      session.tokens.map(spokenLabel),
-      session.key_tokens?.map(spokenLabel),
-      session.tokens.map((token, at) => pieces && at > 0 && !starts.test(token)),
-    );
-  }
+  const { session, stages, cell } = page;
+  part.sentence.setTokens(session.tokens, session.key_tokens);
   const asking = within(cell.row, session.tokens.length),
     row = page.previewed ?? asking,
     shares = stages.has("weights") ? rowNow("weights", cell.head, row) : null;
   part.sentence.show(asking, shares, page.previewed);
   if (!shares) return;
   const most = Math.max(...shares),
-    quoted = (token) => ["“", labelOf(spokenLabel(token)), "”"],
-    other = tokensOf(session, true)[shares.indexOf(most)];
-  part.claim.replaceChildren(
-    headCount() > 1 ? `In head ${cell.head + page.countFrom} ` : "",
-    ...quoted(session.tokens[row]),
-    " looks at ",
-    ...(most > 0 ? [...quoted(other), ` with ${shareText(most)} of its attention.`] : ["nothing."]),
-  );
+    where = headCount() > 1 ? `In head ${cell.head + page.countFrom} ` : "";
+  part.claim.replaceChildren(...claimOf(where, session.tokens[row], tokensOf(session, true)[shares.indexOf(most)], most));
 }
 
 // ---- the derivation ----
@@ -272,39 +257,10 @@ export function renderPage() {
   part.undoAll.disabled = JSON.stringify(page.session) === JSON.stringify(page.opened);
 }
 
-const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
-
-// "auto" follows the system.
-function setTheme(choice, printing = false) {
-  if (!printing) page.themeChoice = choice;
-  page.theme = choice === "auto" ? (systemDark.matches ? "dark" : "light") : choice;
-  root.dataset.theme = page.theme;
-  root.toggleAttribute("data-print", printing);
-  replaceChildren(
-    part.theme,
-    segments(
-      "colours",
-      "theme",
-      ["auto", "light", "dark"].map((word) => [word, word]),
-      page.themeChoice,
-      (next) => setTheme(next),
-    ),
-  );
-  renderPage();
-}
-
 function copyNumbers() {
   const names = namesNow(),
-    line = (cells) => cells.join("\t");
-  const text = mapsShown()
-    .map((map) =>
-      [line(["", ...names.columns]), ...names.rows.map((name, row) => line([name, ...rowNow(page.cell.stage, map, row)]))].join("\n"),
-    )
-    .join("\n\n");
-  const done = () => say("The numbers are on the clipboard."),
-    refused = () => say("This browser does not let a page write to the clipboard.", true);
-  if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, refused);
-  else refused();
+    text = (map) => tableText(names.columns, names.rows, (row) => rowNow(page.cell.stage, map, row));
+  copyNumbersText(mapsShown().map(text).join("\n\n"));
 }
 
 // As a file that Headlight opens.
@@ -441,18 +397,9 @@ function openPage() {
   Object.assign(page.cell, { head, row, column: view?.column ?? shares.indexOf(Math.max(...shares)) });
   clampCell();
   buildPage();
-  setTheme("auto");
+  keepDrawn(page, renderPage);
   part.sentence.reveal(row);
-  systemDark.addEventListener("change", () => setTheme(page.themeChoice));
   document.addEventListener("keydown", pageKeys);
-  let width = 0;
-  new ResizeObserver(() => {
-    if (width === root.clientWidth) return;
-    width = root.clientWidth;
-    renderPage();
-  }).observe(root);
-  window.addEventListener("beforeprint", () => setTheme("light", true));
-  window.addEventListener("afterprint", () => setTheme(page.themeChoice));
   window.headlight = {
     stages: () => Object.fromEntries([...page.stages].map(([name, stage]) => [name, nestedNumbers(stage)])),
     session: () => copyOf(page.session),
@@ -463,7 +410,7 @@ function openPage() {
       renderPage();
     },
   };
-  root.dataset.ready = "live";
+  document.documentElement.dataset.ready = "live";
 }
 
 openPage();

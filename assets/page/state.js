@@ -1,4 +1,5 @@
 // What the page shows: the session, its layer and stages, what is selected, and every change of them.
+import { part, say, within } from "./frame.js";
 import { inputsOf } from "./inputs.js";
 import { compute, readSession, sessionOf } from "./layer.js";
 import { renderPage } from "./page.js";
@@ -23,11 +24,8 @@ export const page = {
   allTerms: false,
   countFrom: 0,
 };
-export const root = document.documentElement;
-export const part = { maps: [], captions: [] }; // the elements of the document, by name
 
 export const copyOf = (json) => JSON.parse(JSON.stringify(json));
-export const within = (value, count) => Math.min(Math.max(value, 0), count - 1);
 export const headCount = () => page.layer.heads;
 export const shapeNow = (stage = page.cell.stage) => shapeOf(page.stages, stage);
 export const namesNow = () => namesOf(page.session, page.stages, page.cell.stage);
@@ -89,11 +87,6 @@ export function stepHistory(from, to) {
   loadSession(from.pop());
   page.editing = false;
   renderPage();
-}
-
-export function say(text, isError = false) {
-  part.message.textContent = text;
-  part.message.classList.toggle("error", isError);
 }
 
 export function select(cell, reveals = false) {
