@@ -326,11 +326,11 @@ class Parser {
   }
 
   void add_page_command() {
-    CLI::App& page =
-        add_command("page", "Save a session as one HTML file that shows and computes it in any browser",
-                    [this](auto& out, auto& err) {
-                      save_page({source_of(typed_), typed_.output, still_, typed_.force}, out, err);
-                    });
+    CLI::App& page = add_command(
+        "page", "Save a session or a small model as one HTML file that shows and computes it in any browser",
+        [this](auto& out, auto& err) {
+          save_page({source_of(typed_), typed_.output, still_, typed_.force}, out, err);
+        });
     add_source(page, typed_);
     typed_.text.add_layer(page);
     page.add_option("-o,--output", typed_.output, "the page (.html)")

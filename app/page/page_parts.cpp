@@ -80,6 +80,22 @@ std::string script_hash(std::string_view script) {
   return "sha256-" + base64({reinterpret_cast<const char*>(digest.data()), length});
 }
 
+std::string html_document(const std::string& title, const std::string& data, const std::string& script,
+                          const std::string& body) {
+  // Style without a hash: pictures carry attributes of style. Images in pictures are part of this file.
+  const std::string policy =
+      "default-src 'none'; script-src '" + script_hash(script) +
+      "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
+         policy +
+         "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"generator\" content=\"Headlight\">\n<title>" +
+         html_text(title) + "</title>\n<style>\n" + page_style() + "</style>\n</head>\n<body>\n" + body +
+         "<script type=\"application/json\" id=\"data\">" + json_in_script(data) +
+         "</script>\n<script type=\"module\">" + script + "</script>\n</body>\n</html>\n";
+}
+
 std::string html_table(const std::string& caption, const std::vector<std::string>& rows,
                        const std::vector<std::string>& columns, const Matrix& numbers) {
   std::string table =

@@ -22,6 +22,10 @@ std::string json_in_script(std::string json);
 std::string page_script(std::span<const char* const> modules);
 std::string page_style();
 
+// A whole page: data is JSON, body HTML. Its policy forbids every request, and lets its own script run alone.
+std::string html_document(const std::string& title, const std::string& data, const std::string& script,
+                          const std::string& body);
+
 // "sha256-..." of a script, as a Content-Security-Policy names it.
 std::string script_hash(std::string_view script);
 

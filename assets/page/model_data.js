@@ -66,16 +66,14 @@ export function headWeights(result, layer, head) {
 }
 
 // The head in which the last token looks most at what the model expects next, where the text has that already; else at another token than
-// the first, on which heads rest that find nothing. layer null: of all layers.
+// the first, on which heads rest that find nothing.
 export function strongestHead(result, layer) {
-  const layers = layer === null ? [...result.weights.keys()] : [layer],
-    last = result.tokens.length - 1,
+  const last = result.tokens.length - 1,
     inner = Array.from({ length: Math.max(0, last - 1) }, (_, i) => i + 1);
   const expected = inner.filter((at) => result.tokens[at] === result.next[0][0]),
     looked = (row) => (expected.length > 0 ? expected.reduce((sum, at) => sum + row[at], 0) : Math.max(0, ...inner.map((at) => row[at])));
-  const heads = layers.flatMap((of) => result.weights[of].map((own, head) => ({ layer: of, head, most: looked(own[last]) })));
-  const { layer: found, head } = heads.reduce((best, one) => (one.most > best.most ? one : best));
-  return { layer: found, head };
+  const sizes = result.weights[layer].map((head) => looked(head[last]));
+  return sizes.indexOf(Math.max(...sizes));
 }
 
 // The places of the largest numbers, in their order.

@@ -308,7 +308,7 @@ function openModelPage() {
       result = data.ids.length > 0 ? runIds(shown.model, data.ids) : runTyped(shown.model, data.text);
     shown.took = performance.now() - begin;
     shown.countFrom = data.count_from;
-    Object.assign(shown, strongestHead(result, data.layer));
+    Object.assign(shown, { layer: data.layer, head: strongestHead(result, data.layer) });
     showResult(result, data.text);
   } catch (error) {
     return standStill(error.message);
