@@ -369,6 +369,32 @@ def test_a_model_computes_as_the_program(place):
     check(place.messages() == [], "the browser complains")
 
 
+def test_a_model_with_a_row_for_each_output(place):
+    """The bundled model with its matrices as another library stores them, in float32."""
+    folder = place.folder / "rows"
+    folder.mkdir()
+    for name in ("config.json", "tokenizer.json"):
+        (folder / name).write_bytes((WORDS / name).read_bytes())
+    bytes_of = (WORDS / "model.safetensors").read_bytes()
+    begin = 8 + int.from_bytes(bytes_of[:8], "little")
+    header, data = {}, b""
+    for name, tensor in json.loads(bytes_of[8:begin]).items():
+        if name == "__metadata__":
+            continue
+        first, last = tensor["data_offsets"]
+        numbers = numpy.frombuffer(bytes_of[begin + first:begin + last], {"F16": "<f2", "F32": "<f4"}[tensor["dtype"]]).reshape(tensor["shape"]).astype("<f4")
+        if ".h." in f".{name}" and numbers.ndim == 2:
+            numbers = numpy.ascontiguousarray(numbers.T)
+        header[name] = {"dtype": "F32", "shape": numbers.shape, "data_offsets": [len(data), len(data) + numbers.nbytes]}
+        data += numbers.tobytes()
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    (folder / "model.safetensors").write_bytes(len(text).to_bytes(8, "little") + text + data)
+    place.open(folder, "--text", GAVE)
+    place.agrees_with_model(folder, GAVE, "a row for each output")
+    place.agrees_with_model(WORDS, GAVE, "a row for each output, against the bundled model")
+
+
 def test_a_model_reads_what_is_typed(place):
     place.open(WORDS, "--text", GAVE)
     check(place.words() == ["<start>", *GAVE.split()], f"the words are {place.words()}")
