@@ -3,7 +3,6 @@
 #include <array>
 #include <bit>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 #include <vector>
 
