@@ -210,7 +210,8 @@ Page model_page(const Session& session, const ComputedSession& computed, bool st
   const std::string said = "Without scripts this page stands still: it shows the weights as they were saved.";
   page.html = html_document(page_title(session), model_data(session), page_script(kModelModules),
                             "<div id=\"still\" class=\"until-live\">\n" +
-                                still_content(session, computed, said, below) + "</div>\n");
+                                still_content(session, computed, said, below) + "</div>\n",
+                            true);
   return page;
 }
 

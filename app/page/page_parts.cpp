@@ -63,9 +63,11 @@ std::string page_script(std::span<const char* const> modules) {
   return script;
 }
 
-std::string page_style() {
+std::string page_style(bool of_model) {
   std::string style;
-  each_line(page_asset("page.css"), [&](std::string_view line) { style.append(line) += '\n'; });
+  const auto add = [&](std::string_view line) { style.append(line) += '\n'; };
+  each_line(page_asset("page.css"), add);
+  if (of_model) each_line(page_asset("model.css"), add);
   return style;
 }
 
@@ -81,7 +83,7 @@ std::string script_hash(std::string_view script) {
 }
 
 std::string html_document(const std::string& title, const std::string& data, const std::string& script,
-                          const std::string& body) {
+                          const std::string& body, bool of_model) {
   // Style without a hash: pictures carry attributes of style. Images in pictures are part of this file.
   const std::string policy =
       "default-src 'none'; script-src '" + script_hash(script) +
@@ -91,8 +93,8 @@ std::string html_document(const std::string& title, const std::string& data, con
          policy +
          "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<meta name=\"generator\" content=\"Headlight\">\n<title>" +
-         html_text(title) + "</title>\n<style>\n" + page_style() + "</style>\n</head>\n<body>\n" + body +
-         "<script type=\"application/json\" id=\"data\">" + json_in_script(data) +
+         html_text(title) + "</title>\n<style>\n" + page_style(of_model) + "</style>\n</head>\n<body>\n" +
+         body + "<script type=\"application/json\" id=\"data\">" + json_in_script(data) +
          "</script>\n<script type=\"module\">" + script + "</script>\n</body>\n</html>\n";
 }
 

@@ -20,11 +20,12 @@ std::string json_in_script(std::string json);
 // The files of assets/page, in this order, as one script: without the lines that import, the word `export`,
 // comments and indentation. Throws Error if one is missing.
 std::string page_script(std::span<const char* const> modules);
-std::string page_style();
+// of_model: with that of the page of a whole model.
+std::string page_style(bool of_model);
 
 // A whole page: data is JSON, body HTML. Its policy forbids every request, and lets its own script run alone.
 std::string html_document(const std::string& title, const std::string& data, const std::string& script,
-                          const std::string& body);
+                          const std::string& body, bool of_model = false);
 
 // "sha256-..." of a script, as a Content-Security-Policy names it.
 std::string script_hash(std::string_view script);
