@@ -25,9 +25,10 @@ namespace headlight {
 namespace {
 
 // Each after those that it imports from.
-constexpr std::array kModelModules = {"softmax.js",    "tokenizer.js",  "model.js",
-                                      "colors.js",     "picture.js",    "frame.js",
-                                      "model_data.js", "model_maps.js", "model_page.js"};
+constexpr std::array kModelModules = {"softmax.js",    "tokenizer.js", "model.js", "colors.js",
+                                      "picture.js",    "sentence.js",  "frame.js", "model_data.js",
+                                      "model_maps.js", "model_page.js"};
+constexpr std::array kModelStyles = {"page.css", "layer.css", "model.css"};
 constexpr Index kNextShown = 8;  // tokens that follow the text
 
 // ---- the model as data ----
@@ -208,10 +209,10 @@ Page model_page(const Session& session, const ComputedSession& computed, bool st
     return page;
   }
   const std::string said = "Without scripts this page stands still: it shows the weights as they were saved.";
-  page.html = html_document(page_title(session), model_data(session), page_script(kModelModules),
-                            "<div id=\"still\" class=\"until-live\">\n" +
-                                still_content(session, computed, said, below) + "</div>\n",
-                            true);
+  page.html = page_document({page_title(session), model_data(session), page_script(kModelModules),
+                             page_style(kModelStyles),
+                             "<div id=\"still\" class=\"until-live\">\n" +
+                                 still_content(session, computed, said, below) + "</div>\n"});
   return page;
 }
 

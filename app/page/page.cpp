@@ -12,9 +12,10 @@ namespace headlight {
 namespace {
 
 // Each after those that it imports from.
-constexpr std::array kLiveModules = {"random.js", "session.js", "softmax.js", "layer.js",
-                                     "colors.js", "picture.js", "frame.js",   "trace.js",
-                                     "inputs.js", "state.js",   "maps.js",    "page.js"};
+constexpr std::array kLiveModules = {"random.js",  "session.js",  "softmax.js", "layer.js", "colors.js",
+                                     "picture.js", "sentence.js", "frame.js",   "trace.js", "inputs.js",
+                                     "state.js",   "maps.js",     "panels.js",  "page.js"};
+constexpr std::array kStyles = {"page.css", "layer.css"};
 
 // "it has 512 tokens, and a page computes up to 64".
 std::string too_many(Index count, const std::string& what, Index most) {
@@ -56,8 +57,8 @@ Page page_of(const Session& session, const ComputedSession& computed, bool still
   }
   const std::string data = "{\"session\":" + layer_text(session) + ",\"view\":" + view_json(session) + "}";
   const std::string said = "Without scripts this page stands still: it shows the weights as they were saved.";
-  page.html = html_document(page_title(session), data, page_script(kLiveModules),
-                            "<noscript>\n" + still_content(session, computed, said) + "</noscript>\n");
+  page.html = page_document({page_title(session), data, page_script(kLiveModules), page_style(kStyles),
+                             "<noscript>\n" + still_content(session, computed, said) + "</noscript>\n"});
   return page;
 }
 

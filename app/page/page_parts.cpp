@@ -63,11 +63,10 @@ std::string page_script(std::span<const char* const> modules) {
   return script;
 }
 
-std::string page_style(bool of_model) {
+std::string page_style(std::span<const char* const> files) {
   std::string style;
-  const auto add = [&](std::string_view line) { style.append(line) += '\n'; };
-  each_line(page_asset("page.css"), add);
-  if (of_model) each_line(page_asset("model.css"), add);
+  for (const char* const file : files)
+    each_line(page_asset(file), [&](std::string_view line) { style.append(line) += '\n'; });
   return style;
 }
 
@@ -80,22 +79,6 @@ std::string script_hash(std::string_view script) {
   g_checksum_get_digest(checksum, digest.data(), &length);
   g_checksum_free(checksum);
   return "sha256-" + base64({reinterpret_cast<const char*>(digest.data()), length});
-}
-
-std::string html_document(const std::string& title, const std::string& data, const std::string& script,
-                          const std::string& body, bool of_model) {
-  // Style without a hash: pictures carry attributes of style. Images in pictures are part of this file.
-  const std::string policy =
-      "default-src 'none'; script-src '" + script_hash(script) +
-      "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
-         policy +
-         "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"generator\" content=\"Headlight\">\n<title>" +
-         html_text(title) + "</title>\n<style>\n" + page_style(of_model) + "</style>\n</head>\n<body>\n" +
-         body + "<script type=\"application/json\" id=\"data\">" + json_in_script(data) +
-         "</script>\n<script type=\"module\">" + script + "</script>\n</body>\n</html>\n";
 }
 
 std::string html_table(const std::string& caption, const std::vector<std::string>& rows,
@@ -112,6 +95,21 @@ std::string html_table(const std::string& caption, const std::vector<std::string
     table += "</tr>\n";
   }
   return table + "</tbody></table>\n";
+}
+
+std::string page_document(const PageParts& parts) {
+  // Style without a hash: pictures carry attributes of style. Images in pictures are part of this file.
+  const std::string policy =
+      "default-src 'none'; script-src '" + script_hash(parts.script) +
+      "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
+         policy +
+         "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"generator\" content=\"Headlight\">\n<title>" +
+         html_text(parts.title) + "</title>\n<style>\n" + parts.style + "</style>\n</head>\n<body>\n" +
+         parts.body + "<script type=\"application/json\" id=\"data\">" + json_in_script(parts.data) +
+         "</script>\n<script type=\"module\">" + parts.script + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace headlight

@@ -2,19 +2,19 @@
 
 #include <array>
 #include <cmath>
-#include <string_view>
 #include <vector>
 
-#include "app/export/exported_files.h"
 #include "app/figure/plan/names.h"
 #include "app/page/page.h"
 #include "app/page/page_parts.h"
+#include "app/page/page_picture.h"
 #include "engine/core/digits.h"
 
 namespace headlight {
 namespace {
 
 constexpr std::array kStillModules = {"still.js"};
+constexpr std::array kStillStyles = {"page.css", "layer.css"};
 constexpr Stage kStage = Stage::Weights;       // that a still page shows
 constexpr Index kMostTabled = Index{1} << 14;  // numbers of a picture that stand in a table too
 constexpr std::size_t kMostStillJson = std::size_t{4} << 20;  // bytes of the session in a still page
@@ -56,20 +56,11 @@ std::string stage_json(const ComputedSession& computed) {
   });
 }
 
-// The figure of all heads of the first sequence, for a page that is not drawn by its script.
-std::string picture_svg(const Session& session, const ComputedSession& computed) {
+// The figure of all heads of the first sequence.
+std::string weights_svg(const Session& session, const ComputedSession& computed) {
   FigureChoice choice;
   choice.part.stage = kStage;
-  FigureOptions options;
-  options.percent = true;
-  if (session.lesson && session.lesson->count_from) options.counting.first = *session.lesson->count_from;
-  const FigureGrid figure = make_figure(choice, computed, nullptr, options, FigureFormat::Svg);
-  std::string svg = figure_file(figure, FigureFormat::Svg, options.dpi, {}).bytes;
-  svg.erase(0, svg.find("<svg"));
-  const std::size_t begin = svg.find("<metadata>"), end = svg.find("</metadata>\n");
-  if (begin < end && end != std::string::npos)
-    svg.erase(begin, end + std::string_view("</metadata>\n").size() - begin);
-  return svg;
+  return figure_svg(choice, computed, session.lesson ? session.lesson->count_from.value_or(0) : 0);
 }
 
 std::string tables_of(const ComputedSession& computed, const Counting& counting) {
@@ -117,7 +108,7 @@ std::string still_content(const Session& session, const ComputedSession& compute
       "<div class=\"page\">\n<header><h1><bdi>" + html_text(page_title(session)) + "</bdi></h1>\n";
   if (!session.notes.empty()) body += "<p class=\"notes\"><bdi>" + html_text(session.notes) + "</bdi></p>\n";
   body += "<p class=\"hint\">" + html_text(said) + "</p></header>\n<main><figure class=\"still\">" +
-          picture_svg(session, computed) + "</figure>\n" + more +
+          weights_svg(session, computed) + "</figure>\n" + more +
           "<details class=\"behind\"><summary>The picture as a table of numbers</summary>\n<div "
           "class=\"scrolled\">" +
           tables_of(computed, counting) +
@@ -128,8 +119,8 @@ std::string still_content(const Session& session, const ComputedSession& compute
 std::string still_page(const Session& session, const ComputedSession& computed, const std::string& why,
                        const std::string& more) {
   const std::string said = "This page stands still: " + why + ". Headlight itself computes it.";
-  return html_document(page_title(session), still_data(session, computed), page_script(kStillModules),
-                       still_content(session, computed, said, more));
+  return page_document({page_title(session), still_data(session, computed), page_script(kStillModules),
+                        page_style(kStillStyles), still_content(session, computed, said, more)});
 }
 
 }  // namespace headlight

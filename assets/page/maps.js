@@ -168,7 +168,11 @@ function switchHead(head) {
   });
 }
 
-const rangeOfStage = (stage) => ({ ...rangeOf(page.stages.get(stage).data, stage, shapeNow(stage).columns), stage });
+function rangeOfStage(stage) {
+  const { held } = page,
+    range = rangeOf(page.stages.get(stage).data, stage, shapeNow(stage).columns);
+  return { ...range, ...(held?.stage === stage ? held : {}), stage };
+}
 
 // The range is held while something is edited, and fitted at rest.
 export function rangeNow() {
@@ -199,6 +203,7 @@ export function paintMaps() {
         selected: own ? { row, column } : null,
         framed: own ? null : { row, column },
         pointed: page.pointed,
+        marks: page.marks?.(map) ?? [],
       },
       page.theme,
     );

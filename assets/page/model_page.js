@@ -5,7 +5,8 @@ import { readModel, runIds } from "./model.js";
 import { placesOfLargest, runTyped, strongestHead, unpackedTensors, withToken } from "./model_data.js";
 import { buildMap, headTitle, layerCount, layOutMap, paintMap, quotedToken, renderHeads, shareRange, weightsNow } from "./model_maps.js";
 import { shareWords } from "./model_maps.js";
-import { button, claimOf, colorBar, element, labelOf, numberTable, replaceChildren, rowBars, Sentence } from "./picture.js";
+import { button, colorBar, element, labelOf, numberTable, replaceChildren, rowBars } from "./picture.js";
+import { claimOf, Sentence } from "./sentence.js";
 
 const NEXT_SHOWN = 8; // words
 const BARS_SHOWN = 24; // of a longer row

@@ -23,6 +23,8 @@ export const page = {
   themeChoice: "auto",
   allTerms: false,
   countFrom: 0,
+  marks: null, // of a lesson: the rectangles that a step outlines in a map
+  held: null, // of a lesson: the stage whose range of colours a step states, and its ends
 };
 
 export const copyOf = (json) => JSON.parse(JSON.stringify(json));
@@ -75,10 +77,10 @@ export function changeSession(session, typing = false) {
   renderPage();
 }
 
-export function changeSetting(change) {
+export function changeSetting(change, typing = false) {
   const session = copyOf(page.session);
   change(session.attention, session);
-  changeSession(session);
+  changeSession(session, typing);
 }
 
 export function stepHistory(from, to) {
@@ -94,5 +96,5 @@ export function select(cell, reveals = false) {
   page.allTerms = false;
   clampCell();
   renderPage();
-  if (reveals) part.sentence.reveal(page.cell.row);
+  if (reveals) part.sentence?.reveal(page.cell.row); // a page of a lesson has none
 }

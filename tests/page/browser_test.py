@@ -164,6 +164,13 @@ def check(good, what):
         raise AssertionError(what)
 
 
+def picture(place, file, size, theme):
+    """What is seen of the whole page."""
+    height = max(size[1], place.js("return document.documentElement.scrollHeight"))
+    place.look((size[0], height), theme)
+    file.write_bytes(base64.b64decode(place.command("Page.captureScreenshot", format="png")["data"]))
+
+
 # ---- tests ----
 
 def test_computes_as_the_program(place):
@@ -333,15 +340,6 @@ def check_room(place, what):
     check(cut == [], f"{what}: cut off: {cut}")
 
 
-def keep_picture(place, pictures, name, size, theme):
-    if not pictures:
-        return
-    height = max(size[1], place.js("return document.documentElement.scrollHeight"))
-    place.look((size[0], height), theme)
-    file = pathlib.Path(pictures) / f"{name}-{size[0]}-{theme}.png"
-    file.write_bytes(base64.b64decode(place.command("Page.captureScreenshot", format="png")["data"]))
-
-
 def test_sizes_and_themes(place, pictures):
     words = "The bureau that approved the plan it had rejected a year before said on Monday".split()
     for name, session in (("six", session_of("Your journey starts with one step".split(), title="Four heads on six words")),
@@ -355,7 +353,8 @@ def test_sizes_and_themes(place, pictures):
                 ground = place.js("return getComputedStyle(document.body).backgroundColor")
                 check((ground == "rgb(255, 255, 255)") == (theme == "light"), f"{what}: the ground is {ground}")
                 check_room(place, what)
-                keep_picture(place, pictures, name, size, theme)
+                if pictures:
+                    picture(place, pathlib.Path(pictures) / f"{name}-{size[0]}-{theme}.png", size, theme)
     place.look()
 
 
@@ -477,7 +476,8 @@ def test_a_model_in_every_size_and_theme(place, pictures):
                 check_room(place, what)
                 side = place.find(".picture-alone canvas").size["width"]
                 check(side >= min(260, size[0] * 0.6), f"{what}: the picture is {side} px wide")
-                keep_picture(place, pictures, f"model-{name}", size, theme)
+                if pictures:
+                    picture(place, pathlib.Path(pictures) / f"model-{name}-{size[0]}-{theme}.png", size, theme)
     place.look()
 
 
@@ -555,7 +555,8 @@ def test_still(place, pictures):
         pathlib.Path(pictures, "still.png").write_bytes(base64.b64decode(place.command("Page.captureScreenshot", format="png")["data"]))
 
 
-def main():
+def run_tests(tests):
+    """Runs those of `tests` whose names begin with test_, as the command line says."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--pictures")
     parser.add_argument("names", nargs="*")
@@ -564,7 +565,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder)
         try:
-            for name, test in [(name, test) for name, test in globals().items() if name.startswith("test_")]:
+            for name, test in [(name, test) for name, test in tests.items() if name.startswith("test_")]:
                 if given.names and not any(word in name for word in given.names):
                     continue
                 try:
@@ -579,4 +580,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests(globals()))
