@@ -120,7 +120,10 @@ std::string tensors_json(const Network& network) {
   const Checkpoint& checkpoint = network.checkpoint();
   std::string prefix;
   for (const std::string& one : config.tensors.prefixes)
-    if (checkpoint.has(one + config.tensors.tokens + ".weight")) prefix = one;
+    if (checkpoint.has(one + config.tensors.tokens + ".weight")) {
+      prefix = one;
+      break;
+    }
   std::string json = "{";
   for (const auto& [name, linear] : page_tensors(config))
     json += (json.size() > 1 ? ",\"" : "\"") + name +
