@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 constexpr std::array kStillModules = {"still.js"};
-constexpr std::array kStillStyles = {"page.css", "layer.css"};
+constexpr std::array kStillLayerStyles = {"page.css", "layer.css"};
 constexpr Stage kStage = Stage::Weights;       // that a still page shows
 constexpr Index kMostTabled = Index{1} << 14;  // numbers of a picture that stand in a table too
 constexpr std::size_t kMostStillJson = std::size_t{4} << 20;  // bytes of the session in a still page
@@ -120,7 +120,7 @@ std::string still_page(const Session& session, const ComputedSession& computed, 
                        const std::string& more) {
   const std::string said = "This page stands still: " + why + ". Headlight itself computes it.";
   return page_document({page_title(session), still_data(session, computed), page_script(kStillModules),
-                        page_style(kStillStyles), still_content(session, computed, said, more)});
+                        page_style(kStillLayerStyles), still_content(session, computed, said, more)});
 }
 
 }  // namespace headlight
