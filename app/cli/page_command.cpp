@@ -1,19 +1,42 @@
 #include "app/cli/page_command.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "app/export/exported_files.h"
 #include "app/page/course.h"
-#include "app/page/page.h"
+#include "app/page/model_page.h"
 #include "engine/core/ascii.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/interpretation/first_text.h"
+#include "engine/session/model_folder_field.h"
 
 namespace headlight {
 namespace {
 
 namespace fs = std::filesystem;
+
+// The model with the text; its last layer is shown, whose heads are next to what it predicts.
+Session whole_model(const Source& source) {
+  require_no_array_options(source);
+  OpenModel work;
+  work.network = open_text_model(source.path);
+  if (source.text.words)
+    set_text(work, *source.text.words);
+  else if (!source.text.ids.empty())
+    set_ids(work, source.text.ids);
+  else
+    set_first_text(work);
+  work.layer = work.network->config().layers - 1;
+  Session session;
+  session.title = work.network->name();
+  session.layer = shown_layer(work);
+  session.work = std::make_shared<const OpenModel>(std::move(work));
+  return session;
+}
 
 bool is_lesson_file(const fs::path& path) {
   return path.extension() == ".headlight";
@@ -37,6 +60,8 @@ std::vector<CourseLesson> lessons_in(const fs::path& folder) {
 bool is_course(const Source& source) {
   std::error_code unreadable;
   if (source.layer || !source.text.empty() || !fs::is_directory(source.path, unreadable)) return false;
+  if (fs::exists(source.path / "config.json", unreadable))
+    return false;  // a model, whose sessions lie beside it
   const fs::directory_iterator files(source.path, unreadable);
   return !unreadable && std::any_of(begin(files), end(files), [](const fs::directory_entry& entry) {
     return is_lesson_file(entry.path());
@@ -69,13 +94,17 @@ void save_page(const PageOptions& options, std::ostream& out, std::ostream& err)
   if (ending != ".html" && ending != ".htm")
     throw Error("a page is saved as .html", options.output.string(), "give a name with this ending");
   require_free(options.output, options.force);
-  const Session session = load_source(options.source, err);
+  const bool whole = is_model_folder(options.source.path) && !options.source.layer;
+  const Session session = whole ? whole_model(options.source) : load_source(options.source, err);
   const Evaluator evaluator = evaluate(session.layer);
-  const Page page = page_of(session, {evaluator, session.title}, options.still);
+  const ComputedSession computed(evaluator, session.title);
+  const Page page =
+      session.work ? model_page(session, computed, options.still) : page_of(session, computed, options.still);
   write_file_atomically(options.output, page.html);
   out << options.output.string() << " saved";
   if (!page.still.empty() && !options.still) out << ", standing still: " << page.still;
   out << '\n';
+  if (whole) report_omitted(*session.work->network, err);
 }
 
 }  // namespace headlight

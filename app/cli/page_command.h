@@ -15,9 +15,9 @@ struct PageOptions {
   bool force = false;            // replace the file if it exists
 };
 
-// Saves a session as one HTML file that shows and computes it in any browser. Writes to `out` that it is
-// saved, and why a page stands still that was not asked to. Throws Error if the input is faulty, the name has
-// another ending, or the file exists and `force` is not set.
+// Saves a session, or a model's folder without a layer, as one HTML file that shows and computes it in any
+// browser. Writes to `out` that it is saved, and why a page stands still that was not asked to. Throws Error
+// if the input is faulty, the name has another ending, or the file exists and `force` is not set.
 void save_page(const PageOptions& options, std::ostream& out, std::ostream& err);
 
 // Whether the source is a folder of lessons, which is saved as a course.

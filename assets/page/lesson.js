@@ -1,8 +1,9 @@
 // The page of a lesson: its steps with their live text beside the picture that they speak of. The data is {session, lesson, course}: the
 // session as it opens, the lesson with its texts as the program parsed them, and where the page stands in its course.
 import { visibleLabel } from "./colors.js";
-import { editedSession, InputTable, settingRow } from "./inputs.js";
+import { keepDrawn, part, root, say, settingRow } from "./frame.js";
 import { gradientsOf } from "./gradients.js";
+import { editedSession, InputTable } from "./inputs.js";
 import { compute, readSession } from "./layer.js";
 import { readProgress, writeProgress } from "./lesson_progress.js";
 import { answer, askAgain, givenNow, isAnswered, questionBlock } from "./lesson_question.js";
@@ -11,9 +12,9 @@ import { drawingRows } from "./lesson_settings.js";
 import { sessionAfter, sessionOfStep, startOf } from "./lesson_steps.js";
 import { evaluatedRuns } from "./lesson_text.js";
 import { layOutMaps, mapsShown, paintMaps, renderCaption, renderStrip } from "./maps.js";
-import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace, setTheme, systemDark } from "./panels.js";
+import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace } from "./panels.js";
 import { button, element, HeatMap, labelOf, replaceChildren, setAttributes } from "./picture.js";
-import { changeSession, changeSetting, clampCell, copyOf, inputsNow, loadSession, page, part, root, say, select, shapeNow } from "./state.js";
+import { changeSession, changeSetting, clampCell, copyOf, inputsNow, loadSession, page, select, shapeNow } from "./state.js";
 import { STAGES } from "./trace.js";
 
 // step: the shown one; read: the last one that was seen. given: what was answered, by step. start: the session that the step began with.
@@ -385,25 +386,16 @@ function openLesson() {
     at = data.steps[named] ? named : step < data.steps.length - 1 ? step : 0;
   buildLesson();
   goTo(at, false);
-  setTheme("auto");
-  systemDark.addEventListener("change", () => setTheme(page.themeChoice));
+  keepDrawn(page, renderPage);
   document.addEventListener("keydown", pageKeys);
   document.addEventListener("keydown", lessonKeys);
-  let width = 0;
-  new ResizeObserver(() => {
-    if (width === root.clientWidth) return;
-    width = root.clientWidth;
-    renderPage();
-  }).observe(root);
-  window.addEventListener("beforeprint", () => setTheme("light", true));
-  window.addEventListener("afterprint", () => setTheme(page.themeChoice));
   window.headlight = {
     stages: () => Object.fromEntries([...page.stages].map(([name, stage]) => [name, nestedNumbers(stage)])),
     session: () => copyOf(page.session),
     step: () => lesson.step,
     answer,
   };
-  root.dataset.ready = "live";
+  document.documentElement.dataset.ready = "live";
 }
 
 openLesson();

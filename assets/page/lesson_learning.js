@@ -1,11 +1,12 @@
 // The training of a lesson's layer towards its goal: steps, the rate, and the loss.
 import { numberText } from "./colors.js";
+import { say, settingRow } from "./frame.js";
 import { trainedSession } from "./gradients.js";
-import { numberField, settingRow } from "./inputs.js";
+import { numberField } from "./inputs.js";
 import { compute } from "./layer.js";
 import { statesOf } from "./lesson.js";
 import { button, element } from "./picture.js";
-import { changeSession, page, say } from "./state.js";
+import { changeSession, page } from "./state.js";
 
 const STEP_COUNTS = [1, 10, 100];
 

@@ -3,8 +3,9 @@ import { numberText } from "./colors.js";
 import { changedSession, lesson, renderText, statesOf, stepNow } from "./lesson.js";
 import { isNear, judge, referenceOf, rightGuess } from "./lesson_truth.js";
 import { referencedNumbers } from "./lesson_text.js";
+import { say } from "./frame.js";
 import { button, choices, element, labelOf, placeByKey } from "./picture.js";
-import { changeSession, page, say } from "./state.js";
+import { changeSession, page } from "./state.js";
 import { namesOf } from "./trace.js";
 
 const STEPS_OF_BAR = 100; // from one end to the other

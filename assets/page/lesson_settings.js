@@ -1,5 +1,6 @@
 // Settings that lessons ask to change and the page of a layer does not have: how weights are drawn, biases, the seed of dropout.
-import { numberField, segments, settingRow, toggle } from "./inputs.js";
+import { segments, settingRow } from "./frame.js";
+import { numberField, toggle } from "./inputs.js";
 import { changeSession, changeSetting, copyOf, page } from "./state.js";
 
 // Draws the weights anew, as the program does: nn.Linear stores them the other way round.

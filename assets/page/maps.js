@@ -1,11 +1,11 @@
 // The pictures of the chosen stage, what is pointed at in them, and the strip of all stages.
 import { cellText, colorOf, isShare, numberText, rangeOf, valueText } from "./colors.js";
+import { part, showTipAt, stepInMap, within } from "./frame.js";
 import { editedSession } from "./inputs.js";
 import { mayAttend } from "./layer.js";
-import { button, choices, element, HeatMap, labelOf, planMaps, replaceChildren, rootPx, setAttributes, TEXT_FAMILY } from "./picture.js";
-import { textWidth } from "./picture.js";
-import { changeSession, changeSetting, headCount, inputsNow, namesNow, numberNow, page, part, root, select, shapeNow } from "./state.js";
-import { stageNow, within } from "./state.js";
+import { button, choices, element, HeatMap, planLabelledMaps, replaceChildren, rootPx, setAttributes } from "./picture.js";
+import { changeSession, changeSetting, headCount, inputsNow, namesNow, numberNow, page, select, shapeNow } from "./state.js";
+import { stageNow } from "./state.js";
 import { headOf, numberAt } from "./trace.js";
 
 // ---- what is selected and pointed at ----
@@ -55,38 +55,22 @@ export function point(map, cell, event) {
 
 function showTip(map, { row, column }) {
   const exact = isShare(page.cell.stage) && !isHidden(map, row, column) ? numberText(numberNow(map, row, column), 4) : "";
-  part.tip.replaceChildren(
-    element("span.tip-pair", labelOf(cellWords(row, column)), element("b", textOf(map, row, column))),
-    element("span.tip-where", [shapeNow().heads > 1 ? mapName(map) : stageNow().title.toLowerCase(), exact].filter(Boolean).join(" · ")),
-  );
-  part.tip.hidden = false;
   const place = part.maps[mapsShown().indexOf(map)].placeOf({ row, column }),
-    box = part.tip.getBoundingClientRect();
-  const left = Math.min(Math.max(8, place.x + 12), root.clientWidth - box.width - 8);
-  const top = place.bottom + 8 + box.height < window.innerHeight ? place.bottom + 8 : place.top - box.height - 8;
-  part.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+    where = [shapeNow().heads > 1 ? mapName(map) : stageNow().title.toLowerCase(), exact].filter(Boolean).join(" · ");
+  showTipAt(place, cellWords(row, column), textOf(map, row, column), where);
 }
 
 function mapKey(event) {
   const { cell } = page,
     { rows, columns, heads } = shapeNow();
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const step = {
-    ArrowUp: ["row", -1],
-    ArrowDown: ["row", 1],
-    ArrowLeft: ["column", -1],
-    ArrowRight: ["column", 1],
-    Home: ["column", -columns],
-    End: ["column", columns],
-    PageUp: ["head", -1],
-    PageDown: ["head", 1],
-  }[event.key];
+  const step = stepInMap(event, columns);
   if (step) {
     const [axis, by] = step;
     select({ [axis]: within(cell[axis] + by, { row: rows, column: columns, head: heads === 1 ? 1 : headCount() }[axis]) }, true);
     mapOfSelection().canvas.focus();
     showTip(selectedMap(), cell);
-  } else if (event.key === "Enter") part.trace.focus();
+  } else if (event.ctrlKey || event.metaKey || event.altKey) return;
+  else if (event.key === "Enter") part.trace.focus();
   else if (event.key === "Escape") part.tip.hidden = true;
   else if (event.key === "m" || event.key === " ") toggleMask();
   else return;
@@ -129,34 +113,17 @@ export function layOutMaps() {
     names = namesNow(),
     square = Boolean(stageNow().pair);
   buildMaps(count);
-  const widest = (list) => Math.max(0, ...list.map((name) => textWidth(name, `600 ${rootPx(0.75)}px ${TEXT_FAMILY}`)));
-  const room = part.picture.clientWidth,
-    longest = widest(names.columns),
-    labelWidth = Math.min(widest(names.rows) + rootPx(0.75), rootPx(8), room * 0.26);
-  const plan = (angled) => {
-    const labelHeight = angled ? Math.min(longest * 0.72 + rootPx(1.125), rootPx(5)) : rootPx(1.5);
-    return {
-      angled,
-      labelWidth,
-      labelHeight,
-      ...planMaps({
-        count,
-        rows,
-        columns,
-        square,
-        labelWidth,
-        labelHeight,
-        caption: rootPx(2),
-        gap: rootPx(1),
-        room: room - (angled ? Math.min(longest, rootPx(5)) * 0.71 : 0),
-        height: room < rootPx(34) ? Infinity : Math.max(window.innerHeight * 0.62, rootPx(26)),
-        least: rootPx(count > 6 ? 11.5 : count > 1 ? 8.75 : 17.5),
-        most: Math.max(rootPx([4, 3.25][count - 1] ?? 2.5), count === 1 ? rootPx(17.5) / Math.max(rows, columns) : 0),
-      }),
-    };
-  };
-  const straight = plan(false);
-  part.plan = !square && straight.cellWidth >= longest + 4 ? straight : plan(true);
+  const room = part.picture.clientWidth;
+  part.plan = planLabelledMaps(names, {
+    count,
+    rows,
+    columns,
+    square,
+    room,
+    height: room < rootPx(34) ? Infinity : Math.max(window.innerHeight * 0.62, rootPx(26)),
+    least: rootPx(count > 6 ? 11.5 : count > 1 ? 8.75 : 17.5),
+    most: Math.max(rootPx([4, 3.25][count - 1] ?? 2.5), count === 1 ? rootPx(17.5) / Math.max(rows, columns) : 0),
+  });
   part.picture.style.gridTemplateColumns = `repeat(${part.plan.across}, auto)`;
   part.maps.forEach((map, at) => {
     map.layOut({ ...part.plan, rows, columns, rowNames: at % part.plan.across === 0 ? names.rows : null, columnNames: names.columns });

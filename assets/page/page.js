@@ -1,43 +1,27 @@
 // The page of one layer: the sentence, and the document that holds it with what panels.js draws.
-import { shareText, spokenLabel, visibleLabel } from "./colors.js";
-import { editedSession, InputTable, settingRow } from "./inputs.js";
+import { visibleLabel } from "./colors.js";
+import { copyNumbersText, keepDrawn, part, say, settingRow, tableText, within } from "./frame.js";
+import { editedSession, InputTable } from "./inputs.js";
 import { layOutMaps, mapsShown, paintMaps, renderCaption, renderStrip } from "./maps.js";
-import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace, setTheme, systemDark } from "./panels.js";
+import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace } from "./panels.js";
 import { button, element, labelOf, setAttributes } from "./picture.js";
-import { Sentence } from "./sentence.js";
-import { changeSession, clampCell, copyOf, headCount, inputsNow, loadSession, namesNow, page } from "./state.js";
-import { part, root, rowNow, say, select, within } from "./state.js";
+import { claimOf, Sentence } from "./sentence.js";
+import { changeSession, clampCell, copyOf, headCount, inputsNow, loadSession, namesNow, page, rowNow, select } from "./state.js";
 import { tokensOf } from "./trace.js";
 
 // ---- the sentence ----
 
 function renderSentence() {
-  const { session, stages, cell } = page,
-    key = JSON.stringify([session.tokens, session.key_tokens]);
-  if (part.words !== key) {
-    part.words = key;
-    const starts = /^[ \u0120\u2581]/,
-      pieces = session.tokens.some((token) => starts.test(token));
-    part.sentence.setWords(
-      session.tokens.map(spokenLabel),
-      session.key_tokens?.map(spokenLabel),
-      session.tokens.map((token, at) => pieces && at > 0 && !starts.test(token)),
-    );
-  }
+  const { session, stages, cell } = page;
+  part.sentence.setTokens(session.tokens, session.key_tokens);
   const asking = within(cell.row, session.tokens.length),
     row = page.previewed ?? asking,
     shares = stages.has("weights") ? rowNow("weights", cell.head, row) : null;
   part.sentence.show(asking, shares, page.previewed);
   if (!shares) return;
   const most = Math.max(...shares),
-    quoted = (token) => ["“", labelOf(spokenLabel(token)), "”"],
-    other = tokensOf(session, true)[shares.indexOf(most)];
-  part.claim.replaceChildren(
-    headCount() > 1 ? `In head ${cell.head + page.countFrom} ` : "",
-    ...quoted(session.tokens[row]),
-    " looks at ",
-    ...(most > 0 ? [...quoted(other), ` with ${shareText(most)} of its attention.`] : ["nothing."]),
-  );
+    where = headCount() > 1 ? `In head ${cell.head + page.countFrom} ` : "";
+  part.claim.replaceChildren(...claimOf(where, session.tokens[row], tokensOf(session, true)[shares.indexOf(most)], most));
 }
 
 // ---- the whole page ----
@@ -57,16 +41,8 @@ export function renderPage() {
 
 function copyNumbers() {
   const names = namesNow(),
-    line = (cells) => cells.join("\t");
-  const text = mapsShown()
-    .map((map) =>
-      [line(["", ...names.columns]), ...names.rows.map((name, row) => line([name, ...rowNow(page.cell.stage, map, row)]))].join("\n"),
-    )
-    .join("\n\n");
-  const done = () => say("The numbers are on the clipboard."),
-    refused = () => say("This browser does not let a page write to the clipboard.", true);
-  if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, refused);
-  else refused();
+    text = (map) => tableText(names.columns, names.rows, (row) => rowNow(page.cell.stage, map, row));
+  copyNumbersText(mapsShown().map(text).join("\n\n"));
 }
 
 // As a file that Headlight opens.
@@ -187,18 +163,9 @@ function openPage() {
   Object.assign(page.cell, { head, row, column: view?.column ?? shares.indexOf(Math.max(...shares)) });
   clampCell();
   buildPage();
-  setTheme("auto");
+  keepDrawn(page, renderPage);
   part.sentence.reveal(row);
-  systemDark.addEventListener("change", () => setTheme(page.themeChoice));
   document.addEventListener("keydown", pageKeys);
-  let width = 0;
-  new ResizeObserver(() => {
-    if (width === root.clientWidth) return;
-    width = root.clientWidth;
-    renderPage();
-  }).observe(root);
-  window.addEventListener("beforeprint", () => setTheme("light", true));
-  window.addEventListener("afterprint", () => setTheme(page.themeChoice));
   window.headlight = {
     stages: () => Object.fromEntries([...page.stages].map(([name, stage]) => [name, nestedNumbers(stage)])),
     session: () => copyOf(page.session),
@@ -209,7 +176,7 @@ function openPage() {
       renderPage();
     },
   };
-  root.dataset.ready = "live";
+  document.documentElement.dataset.ready = "live";
 }
 
 openPage();

@@ -1,11 +1,10 @@
-// What pages of a layer and of a lesson share: the sum behind a number, the caption and the colours, inputs and settings, the theme.
+// What pages of a layer and of a lesson share: the sum behind a number, the caption and the colours, inputs and settings.
 import { colorOf, cssColor, isShare, numberText } from "./colors.js";
-import { numberField, segments, settingRow, toggle } from "./inputs.js";
+import { part, segments, settingRow, within } from "./frame.js";
+import { numberField, toggle } from "./inputs.js";
 import { drops, editableMask, inMap, isHidden, mapName, mapsShown, openNow, rangeNow, selectedMap, slopeNow, slopesNow, textOf, toggleMask } from "./maps.js";
-import { renderPage } from "./page.js";
 import { button, colorBar, element, labelOf, numberTable, replaceChildren, rowBars } from "./picture.js";
-import { changeSetting, inputsNow, namesNow, numberNow, page, part, root, select, shapeNow, stageNow } from "./state.js";
-import { stepHistory, within } from "./state.js";
+import { changeSetting, inputsNow, namesNow, numberNow, page, select, shapeNow, stageNow, stepHistory } from "./state.js";
 import { traceOf } from "./trace.js";
 
 const PIECES_SHOWN = 24; // of a long sum: 12 boxes and their signs
@@ -230,28 +229,7 @@ export function renderSettings() {
   replaceChildren(part.settings, rows);
 }
 
-// ---- themes, keys, and what a page hands out ----
-
-export const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
-
-// "auto" follows the system.
-export function setTheme(choice, printing = false) {
-  if (!printing) page.themeChoice = choice;
-  page.theme = choice === "auto" ? (systemDark.matches ? "dark" : "light") : choice;
-  root.dataset.theme = page.theme;
-  root.toggleAttribute("data-print", printing);
-  replaceChildren(
-    part.theme,
-    segments(
-      "colours",
-      "theme",
-      ["auto", "light", "dark"].map((word) => [word, word]),
-      page.themeChoice,
-      (next) => setTheme(next),
-    ),
-  );
-  renderPage();
-}
+// ---- keys, and what a page hands out ----
 
 export function pageKeys(event) {
   const key = event.key.toLowerCase();

@@ -28,17 +28,17 @@ export function button(attributes, ...children) {
   return element("button", { type: "button", ...attributes }, ...children);
 }
 
-// The place that a key goes to among `count` things in a row; undefined for other keys.
-export function placeByKey(event, at, count) {
-  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+// The place that a key goes to among `count` things, `across` of them in a row; undefined for other keys.
+export function placeByKey(event, at, count, across = 1) {
+  const step = { ArrowRight: 1, ArrowDown: across, ArrowLeft: -1, ArrowUp: -across }[event.key];
   const next = event.key === "Home" ? 0 : event.key === "End" ? count - 1 : at + step;
   if (!(next >= 0 && next < count)) return undefined;
   event.preventDefault();
   return next;
 }
 
-// One of a few: a group of which only the chosen one is a stop of the keyboard. options: [value, ...children].
-export function choices(label, key, className, options, current, choose) {
+// One of a few: a group of which only the chosen one is a stop of the keyboard. options: [value, ...children]; `across` stand in a row.
+export function choices(label, key, className, options, current, choose, across) {
   const at = Math.max(
     0,
     options.findIndex(([value]) => value === current),
@@ -59,7 +59,7 @@ export function choices(label, key, className, options, current, choose) {
           "data-key": `${key}.${value}`,
           click: () => pick(value),
           keydown: (event) => {
-            const next = placeByKey(event, i, options.length);
+            const next = placeByKey(event, i, options.length, across);
             if (next !== undefined) pick(options[next][0]);
           },
         },
@@ -124,6 +124,25 @@ export function planMaps({ count, rows, columns, square, room, height, labelWidt
   }
   const whole = (size) => (size >= 6 ? Math.floor(size) : size);
   return { across: best.across, cellWidth: whole(best.cellWidth), cellHeight: whole(best.cellHeight) };
+}
+
+// planMaps() with labels around the maps: upright where every column is as wide as its name, else at 45 degrees.
+export function planLabelledMaps(names, sizes) {
+  const widest = (list) => Math.max(0, ...list.map((name) => textWidth(name, `600 ${rootPx(0.75)}px ${TEXT_FAMILY}`)));
+  const longest = widest(names.columns),
+    labelWidth = Math.min(widest(names.rows) + rootPx(0.75), rootPx(8), sizes.room * 0.26);
+  const plan = (angled) => {
+    const labelHeight = angled ? Math.min(longest * 0.72 + rootPx(1.125), rootPx(5)) : rootPx(1.5),
+      room = sizes.room - (angled ? Math.min(longest, rootPx(5)) * 0.71 : 0);
+    return {
+      angled,
+      labelWidth,
+      labelHeight,
+      ...planMaps({ ...sizes, labelWidth, labelHeight, caption: rootPx(2), gap: rootPx(1), room }),
+    };
+  };
+  const straight = plan(false);
+  return !sizes.square && straight.cellWidth >= longest + 4 ? straight : plan(true);
 }
 
 // One matrix as a picture. It is a single stop of the keyboard; the arrow keys go from cell to cell.
@@ -191,7 +210,10 @@ export class HeatMap {
         const x = column * this.cellWidth,
           y = row * this.cellHeight;
         if (picture.hidden(row, column)) {
-          forbidden.rect(x, y, this.cellWidth, this.cellHeight);
+          // Neighbours together: a path of many parts is slow to clip with.
+          const first = column;
+          while (column + 1 < this.columns && picture.hidden(row, column + 1)) ++column;
+          forbidden.rect(x, y, (column + 1 - first) * this.cellWidth, this.cellHeight);
           continue;
         }
         const value = picture.value(row, column);
@@ -199,7 +221,7 @@ export class HeatMap {
         if (color && picture.grey) color = greyOf(color);
         pen.fillStyle = color ? cssColor(color) : colors.ground;
         pen.fillRect(x, y, this.cellWidth - gap, this.cellHeight - gap);
-        if (picture.dropped(row, column)) this.paintCross(pen, x, y, color ? textOn(color) : colors.quiet);
+        if (picture.dropped?.(row, column)) this.paintCross(pen, x, y, color ? textOn(color) : colors.quiet);
         else this.paintNumber(pen, picture, row, column, color ? textOn(color) : colors.text);
       }
     this.paintHatching(pen, forbidden, theme);
@@ -242,7 +264,7 @@ export class HeatMap {
     pen.restore();
   }
 
-  paintMarks(pen, { selected, framed, pointed, marks }, theme) {
+  paintMarks(pen, { selected, framed, pointed, marks = [] }, theme) {
     const colors = THEMES[theme];
     pen.strokeStyle = colors.lesson;
     pen.lineWidth = 2;
@@ -353,11 +375,12 @@ export function numberTable(caption, rowNames, columnNames, text) {
   );
 }
 
-// One row as bars: a table of name, bar and number. From zero at the left, or at the middle where a number is negative.
-export function rowBars(caption, names, values, text, chosen, pick) {
+// One row as bars: a table of name (a text, or an element), bar and number. From zero at the left, or at the middle where a number is
+// negative. most: the number of a whole bar; without it the largest.
+export function rowBars(caption, names, values, text, chosen, pick, most) {
   const finite = values.filter(Number.isFinite);
-  const most = Math.max(...finite.map(Math.abs), 0) || 1,
-    negative = finite.some((v) => v < 0);
+  most ??= Math.max(...finite.map(Math.abs), 0) || 1;
+  const negative = finite.some((v) => v < 0);
   const body = names.map((name, at) => {
     const value = values[at],
       length = Number.isFinite(value) ? (100 * Math.abs(value)) / most / (negative ? 2 : 1) : 0;
@@ -366,8 +389,8 @@ export function rowBars(caption, names, values, text, chosen, pick) {
     fill.style.left = negative ? `${value < 0 ? 50 - length : 50}%` : "0";
     return element(
       "tr",
-      { class: at === chosen ? "chosen" : null, click: () => pick(at) },
-      element("th", { scope: "row" }, labelOf(name)),
+      { class: at === chosen ? "chosen" : null, click: pick && (() => pick(at)) },
+      element("th", { scope: "row" }, typeof name === "string" ? labelOf(name) : name),
       element("td.track", { "aria-hidden": "true" }, element("span.rail", fill)),
       element("td.value", text(at)),
     );

@@ -1,5 +1,5 @@
 // A sentence in large type with beams from the word that asks to those that it looks at.
-import { shareText } from "./colors.js";
+import { shareText, spokenLabel } from "./colors.js";
 import { button, element, labelOf, placeByKey, rootPx, setAttributes } from "./picture.js";
 
 const LEAST_BEAM = 0.02,
@@ -46,6 +46,20 @@ export class Sentence {
     this.crosses = Boolean(keyWords);
     this.root.classList.toggle("crosses", this.crosses);
     this.root.classList.toggle("many", words.length > 12);
+  }
+
+  // Tokens as words, of which pieces of a word touch; the same ones keep their elements.
+  setTokens(tokens, keyTokens) {
+    const key = JSON.stringify([tokens, keyTokens]),
+      starts = /^[ \u0120\u2581]/,
+      pieces = tokens.some((token) => starts.test(token));
+    if (this.key === key) return;
+    this.key = key;
+    this.setWords(
+      tokens.map(spokenLabel),
+      keyTokens?.map(spokenLabel),
+      tokens.map((token, at) => pieces && at > 0 && !starts.test(token)),
+    );
   }
 
   // shares: of each key; may be null where there are no weights.
@@ -123,4 +137,11 @@ export class Sentence {
     const top = floor - (lift * 4) / 3; // a cubic reaches three quarters of its control points' height
     return `M${from} ${floor}C${from} ${top} ${to} ${top} ${to} ${floor}`;
   }
+}
+
+// "In head 1 “step” looks at “one” with 70 % of its attention." `to`: the token that has most, `share` of it.
+export function claimOf(where, from, to, share) {
+  const quoted = (token) => ["“", labelOf(spokenLabel(token)), "”"],
+    most = share > 0 ? [...quoted(to), ` with ${shareText(share)} of its attention.`] : ["nothing."];
+  return [where, ...quoted(from), " looks at ", ...most];
 }

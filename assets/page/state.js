@@ -1,4 +1,5 @@
 // What the page shows: the session, its layer and stages, what is selected, and every change of them.
+import { part, say, within } from "./frame.js";
 import { inputsOf } from "./inputs.js";
 import { compute, readSession, sessionOf } from "./layer.js";
 import { renderPage } from "./page.js";
@@ -26,11 +27,8 @@ export const page = {
   marks: null, // of a lesson: the rectangles that a step outlines in a map
   held: null, // of a lesson: the stage whose range of colours a step states, and its ends
 };
-export const root = document.documentElement;
-export const part = { maps: [], captions: [] }; // the elements of the document, by name
 
 export const copyOf = (json) => JSON.parse(JSON.stringify(json));
-export const within = (value, count) => Math.min(Math.max(value, 0), count - 1);
 export const headCount = () => page.layer.heads;
 export const shapeNow = (stage = page.cell.stage) => shapeOf(page.stages, stage);
 export const namesNow = () => namesOf(page.session, page.stages, page.cell.stage);
@@ -92,11 +90,6 @@ export function stepHistory(from, to) {
   loadSession(from.pop());
   page.editing = false;
   renderPage();
-}
-
-export function say(text, isError = false) {
-  part.message.textContent = text;
-  part.message.classList.toggle("error", isError);
 }
 
 export function select(cell, reveals = false) {
