@@ -34,6 +34,19 @@ void each_line(std::string_view text, Take take) {
   }
 }
 
+// A line of a style without the blanks that part nothing.
+std::string without_blanks(std::string_view line) {
+  constexpr std::string_view kBehind = ":;,{}", kBefore = "{}";
+  std::string kept;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const bool needless =
+        line[at] == ' ' && (kept.empty() || kBehind.find(kept.back()) != std::string_view::npos ||
+                            (at + 1 < line.size() && kBefore.find(line[at + 1]) != std::string_view::npos));
+    if (!needless) kept += line[at];
+  }
+  return kept;
+}
+
 std::string labelled_cell(const char* scope, const std::string& label) {
   return std::string("<th scope=\"") + scope + "\"><bdi>" + html_text(visible_label(label)) + "</bdi></th>";
 }
@@ -66,7 +79,7 @@ std::string page_script(std::span<const char* const> modules) {
 std::string page_style(std::span<const char* const> files) {
   std::string style;
   for (const char* const file : files)
-    each_line(page_asset(file), [&](std::string_view line) { style.append(line) += '\n'; });
+    each_line(page_asset(file), [&](std::string_view line) { style += without_blanks(line) + '\n'; });
   return style;
 }
 

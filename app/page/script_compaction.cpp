@@ -336,6 +336,12 @@ std::string_view between(char last, char next, bool begins_line) {
   return joins ? " " : "";
 }
 
+// The comma behind the last item of a list, which means nothing; [,] has an item that is left out.
+bool is_last_comma(const std::vector<ScriptToken>& tokens, std::size_t at) {
+  return tokens[at].text == "," && at > 0 && at + 1 < tokens.size() &&
+         !one_of(tokens[at - 1].text, {"[", ","}) && one_of(tokens[at + 1].text, {")", "]", "}"});
+}
+
 }  // namespace
 
 std::string compact_script(std::string_view script) {
@@ -343,7 +349,9 @@ std::string compact_script(std::string_view script) {
   const std::map<std::string_view, int> counts = ScriptReader(tokens).declared_counts();
   const std::map<std::string_view, std::string> names = short_names(tokens, counts);
   std::string compact;
-  for (const ScriptToken& token : tokens) {
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    const ScriptToken& token = tokens[at];
+    if (is_last_comma(tokens, at)) continue;
     std::string text(token.text);
     if (const auto name = names.find(token.text); ScriptReader::is_variable(token) && name != names.end())
       text = token.role == WordRole::Shorthand ? text + ":" + name->second : name->second;

@@ -6,7 +6,7 @@ import { gradientsOf } from "./gradients.js";
 import { editedSession, InputTable } from "./inputs.js";
 import { compute, readSession } from "./layer.js";
 import { readProgress, writeProgress } from "./lesson_progress.js";
-import { answer, askAgain, givenNow, isAnswered, questionBlock } from "./lesson_question.js";
+import { answer, givenNow, isAnswered, questionBlock } from "./lesson_question.js";
 import { learningBlock } from "./lesson_learning.js";
 import { drawingRows } from "./lesson_settings.js";
 import { sessionAfter, sessionOfStep, startOf } from "./lesson_steps.js";
@@ -39,6 +39,9 @@ export function statesOf() {
   const { first, opened, data } = lesson;
   return { now: withGradients({ layer: page.layer, stages: page.stages }), first, opened, language: data.language, countFrom: page.countFrom };
 }
+
+// A word around the texts, in the lesson's language.
+export const word = (key, english) => lesson.data.language?.labels[key] ?? english;
 
 export const changedSession = (ask) => sessionAfter(page.session, ask);
 
@@ -176,7 +179,7 @@ function tryBlock({ try: pieces, ask }) {
   if (!pieces || (ask && !isAnswered(givenNow()))) return null;
   const text = element("p");
   renderText(text, pieces, statesOf());
-  return element("div.try", element("h3", "Something to try"), text);
+  return element("div.try", element("h3", word("try", "Something to try")), text);
 }
 
 function renderDots() {
@@ -199,12 +202,12 @@ function renderFooter() {
     last = lesson.step === steps.length - 1;
   const changed = JSON.stringify(page.session) !== JSON.stringify(lesson.start);
   const forward = last
-    ? element("a", { class: "primary", "data-key": "next", href: next?.file ?? "index.html" }, next ? `Next: ${next.title}` : "To the course")
-    : button({ class: "primary", "data-key": "next", click: () => goTo(lesson.step + 1) }, "Next");
+    ? element("a", { class: "primary", "data-key": "next", href: next?.file ?? "index.html" }, next ? `${word("next", "Next")}: ${next.title}` : "To the course")
+    : button({ class: "primary", "data-key": "next", click: () => goTo(lesson.step + 1) }, word("next", "Next"));
   replaceChildren(
     part.footer,
-    button({ class: "plain", "data-key": "back", disabled: lesson.step === 0, click: () => goTo(lesson.step - 1) }, "Back"),
-    changed && button({ class: "link", "data-key": "restore", click: restore }, "Restore"),
+    button({ class: "plain", "data-key": "back", disabled: lesson.step === 0, click: () => goTo(lesson.step - 1) }, word("back", "Back")),
+    changed && button({ class: "link", "data-key": "restore", click: restore }, word("restore", "Restore")),
     forward,
   );
 }
@@ -212,7 +215,7 @@ function renderFooter() {
 function renderReading() {
   const step = stepNow(),
     { steps } = lesson.data;
-  part.place.textContent = `step ${lesson.step + 1} of ${steps.length}`;
+  part.place.textContent = `${word("step", "step")} ${lesson.step + 1} ${word("of", "of")} ${steps.length}`;
   part.stepTitle.textContent = step.title;
   renderText(part.text, step.text, statesOf());
   replaceChildren(part.question, step.ask ? questionBlock(step.ask) : []);
@@ -268,8 +271,8 @@ function goTo(at, focuses = true) {
 }
 
 function restore() {
+  delete lesson.given[lesson.step];
   changeSession(copyOf(lesson.start));
-  askAgain();
 }
 
 function buildLesson() {
@@ -342,7 +345,7 @@ function buildLesson() {
       element(
         "header",
         element("div.heading", element("a.link", { href: "index.html" }, "‹ Course"), part.theme),
-        element("p.chapter", `Lesson ${number} · `, labelOf(visibleLabel(chapter))),
+        element("p.chapter", `${word("lesson", "Lesson")} ${number} · `, labelOf(visibleLabel(chapter))),
         element("h1", labelOf(visibleLabel(page.session.title))),
       ),
       element(

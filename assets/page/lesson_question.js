@@ -1,6 +1,6 @@
 // The question of a step: its answers, bars, cells, words or number, what the reader gave, and the verdict.
 import { numberText } from "./colors.js";
-import { changedSession, lesson, renderText, statesOf, stepNow } from "./lesson.js";
+import { changedSession, lesson, renderText, statesOf, stepNow, word } from "./lesson.js";
 import { isNear, judge, referenceOf, rightGuess } from "./lesson_truth.js";
 import { referencedNumbers } from "./lesson_text.js";
 import { say } from "./frame.js";
@@ -43,7 +43,8 @@ export function answer() {
   const { ask } = stepNow(),
     given = givenNow(),
     before = statesOf().now;
-  given.asked = statesOf(); // what was asked stands as it was asked
+  // What was asked stands as it was asked.
+  Object.assign(given, { asked: statesOf(), session: page.session });
   if (ask.change) {
     const session = changedSession(ask);
     if (!session) return say("What this step asks for does not fit the present inputs: restore the lesson's own.", true);
@@ -60,8 +61,11 @@ export function answer() {
   lesson.reply?.focus();
 }
 
+// The change is taken back with the answer.
 export function askAgain() {
+  const { session } = givenNow();
   delete lesson.given[lesson.step];
+  if (session) changeSession(session);
   lesson.draw();
 }
 
@@ -199,9 +203,8 @@ function commit(question, given) {
 // ---- the block of a question ----
 
 function verdictLine(question, given) {
-  const words = given.right ? "Right." : "Not quite.";
-  if (!question.number || !given.truth) return words;
-  return isNear(question.number, given.guess[0][0], given.truth[0][0]) ? "Right." : words;
+  const isNearby = question.number && given.truth && isNear(question.number, given.guess[0][0], given.truth[0][0]);
+  return given.right || isNearby ? `${word("right", "Right")}.` : `${word("not_quite", "Not quite")}.`;
 }
 
 // The question, what is answered with, and once it was answered the verdict and its reply.
@@ -212,14 +215,14 @@ export function questionBlock(question) {
   renderText(asked, question.question, given.asked ?? statesOf());
   const parts = [asked, element("div", { class: "field", role: "group", "aria-labelledby": "question" }, field)];
   if (!isAnswered(given)) {
-    const words = question.change ? "See it" : "Answer";
+    const words = question.change ? word("see", "See it") : word("answer", "Answer");
     parts.push(button({ class: "primary", "data-key": "see", disabled: !isReady(question, given), click: () => commit(question, given) }, words));
     return parts;
   }
   const reply = element("p.reply");
   renderText(reply, question.replies[given.reply], statesOf());
   lesson.reply = element("div", { class: given.right ? "verdict right" : "verdict", tabindex: "-1", role: "status" }, element("b", verdictLine(question, given)), reply);
-  parts.push(lesson.reply, button({ class: "link", "data-key": "again", click: askAgain }, "Ask again"));
+  parts.push(lesson.reply, button({ class: "link", "data-key": "again", click: askAgain }, word("ask_again", "Ask again")));
   return parts;
 }
 

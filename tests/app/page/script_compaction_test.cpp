@@ -11,6 +11,7 @@ TEST_CASE("a script is compacted: blanks and the ends of lines go, but where the
   CHECK(compact_script("f( 1 ,\n  2 );\ng();\n") == "f(1,2);g();\n");
   CHECK(compact_script("return x in y;\n") == "return x in y;\n");
   CHECK(compact_script("f(1 - -2, 3 + +4);\n") == "f(1- -2,3+ +4);\n");
+  CHECK(compact_script("f(\n  [1, 2,],\n  { a: 1, },\n);\n") == "f([1,2],{a:1});\n");
   CHECK(compact_script("f\n[1].g();\n") == "f\n[1].g();\n");
   CHECK(compact_script("f(1e-30, 0xff, 5n);\n") == "f(1e-30,0xff,5n);\n");
 }
