@@ -326,14 +326,18 @@ class Parser {
   }
 
   void add_page_command() {
-    CLI::App& page =
-        add_command("page", "Save a session as one HTML file that shows and computes it in any browser",
-                    [this](auto& out, auto& err) {
-                      save_page({source_of(typed_), typed_.output, still_, typed_.force}, out, err);
-                    });
+    CLI::App& page = add_command(
+        "page",
+        "Save a session or a small model as one HTML file that shows and computes it in any browser; a "
+        "folder of lessons as a course",
+        [this](auto& out, auto& err) {
+          const PageOptions options = {source_of(typed_), typed_.output, still_, typed_.force};
+          if (is_course(options.source)) return save_course(options, out);
+          save_page(options, out, err);
+        });
     add_source(page, typed_);
     typed_.text.add_layer(page);
-    page.add_option("-o,--output", typed_.output, "the page (.html)")
+    page.add_option("-o,--output", typed_.output, "the page (.html), or the folder of a course")
         ->type_name("FILE")
         ->required()
         ->check(file_name());

@@ -62,11 +62,20 @@ Index first_sequence(const Source& source) {
   return is_of_arrays(source) ? source.arrays.sequence.value_or(0) : 0;
 }
 
-Session load_source(const Source& source, std::ostream& err) {
+void require_no_array_options(const Source& source) {
   ArrayOptions answers = source.arrays;
   answers.layer.reset();
+  answers.sequence.reset();
+  if (answers.any() || source.arrays.layer)
+    throw Error("--causal, --heads, --kv-heads, --layout, --mask-true, --mask-as and --tokens go with arrays",
+                source.path.string(),
+                "leave them out, or give a .npy, .npz, .safetensors, .csv or .tsv file");
+}
+
+Session load_source(const Source& source, std::ostream& err) {
   if (is_of_arrays(source)) {
     require_exists(source.path);
+    ArrayOptions answers = source.arrays;
     answers.layer = source.layer ? source.layer : source.arrays.layer;
     ArrayModel arrays = load_arrays(source.path, answers);
     for (const std::string& line : arrays.assumed)
@@ -76,11 +85,7 @@ Session load_source(const Source& source, std::ostream& err) {
     session.layer = std::move(arrays.layer);
     return session;
   }
-  answers.sequence.reset();
-  if (answers.any() || source.arrays.layer)
-    throw Error("--causal, --heads, --kv-heads, --layout, --mask-true, --mask-as and --tokens go with arrays",
-                source.path.string(),
-                "leave them out, or give a .npy, .npz, .safetensors, .csv or .tsv file");
+  require_no_array_options(source);
   if (!is_model_folder(source.path)) {
     if (!source.text.empty() || source.layer)
       throw Error("--text, --ids and --layer go with a model's folder", source.path.string(),

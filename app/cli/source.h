@@ -50,6 +50,9 @@ std::vector<std::int32_t> ids_of(const Network& network, const GivenText& text);
 // taken alone, that one's; else 0.
 Index first_sequence(const Source& source);
 
+// Throws Error if there are options of arrays. Precondition: the source is not a file of arrays.
+void require_no_array_options(const Source& source);
+
 // Loads a session file, arrays (by load_arrays) as a session, or the attention of a layer as a session.
 // Writes assumptions about arrays to `err`. Throws Error: that of load_session, load_arrays and load_pass;
 // for a folder without a layer or with one that it does not have; for a file with a text; for a session file

@@ -34,6 +34,19 @@ void each_line(std::string_view text, Take take) {
   }
 }
 
+// A line of a style without the blanks that part nothing.
+std::string without_blanks(std::string_view line) {
+  constexpr std::string_view kBehind = ":;,{}", kBefore = "{}";
+  std::string kept;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const bool needless =
+        line[at] == ' ' && (kept.empty() || kBehind.find(kept.back()) != std::string_view::npos ||
+                            (at + 1 < line.size() && kBefore.find(line[at + 1]) != std::string_view::npos));
+    if (!needless) kept += line[at];
+  }
+  return kept;
+}
+
 std::string labelled_cell(const char* scope, const std::string& label) {
   return std::string("<th scope=\"") + scope + "\"><bdi>" + html_text(visible_label(label)) + "</bdi></th>";
 }
@@ -63,9 +76,10 @@ std::string page_script(std::span<const char* const> modules) {
   return script;
 }
 
-std::string page_style() {
+std::string page_style(std::span<const char* const> files) {
   std::string style;
-  each_line(page_asset("page.css"), [&](std::string_view line) { style.append(line) += '\n'; });
+  for (const char* const file : files)
+    each_line(page_asset(file), [&](std::string_view line) { style += without_blanks(line) + '\n'; });
   return style;
 }
 
@@ -94,6 +108,21 @@ std::string html_table(const std::string& caption, const std::vector<std::string
     table += "</tr>\n";
   }
   return table + "</tbody></table>\n";
+}
+
+std::string page_document(const PageParts& parts) {
+  // Style without a hash: pictures carry attributes of style. Images in pictures are part of this file.
+  const std::string policy =
+      "default-src 'none'; script-src '" + script_hash(parts.script) +
+      "'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
+         policy +
+         "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"generator\" content=\"Headlight\">\n<title>" +
+         html_text(parts.title) + "</title>\n<style>\n" + parts.style + "</style>\n</head>\n<body>\n" +
+         parts.body + "<script type=\"application/json\" id=\"data\">" + json_in_script(parts.data) +
+         "</script>\n<script type=\"module\">" + parts.script + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace headlight

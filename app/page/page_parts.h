@@ -20,7 +20,7 @@ std::string json_in_script(std::string json);
 // The files of assets/page, in this order, as one script: without the lines that import, the word `export`,
 // comments and indentation. Throws Error if one is missing.
 std::string page_script(std::span<const char* const> modules);
-std::string page_style();
+std::string page_style(std::span<const char* const> files);
 
 // "sha256-..." of a script, as a Content-Security-Policy names it.
 std::string script_hash(std::string_view script);
@@ -28,5 +28,13 @@ std::string script_hash(std::string_view script);
 // A table of four decimals, with the labels as headers.
 std::string html_table(const std::string& caption, const std::vector<std::string>& rows,
                        const std::vector<std::string>& columns, const Matrix& numbers);
+
+// What a page consists of. `data`: JSON that the script finds in the element "data".
+struct PageParts {
+  std::string title, data, script, style;
+  std::string body;  // HTML
+};
+// The whole file. It makes no request: a Content-Security-Policy forbids it, and only runs its own script.
+std::string page_document(const PageParts& parts);
 
 }  // namespace headlight

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "app/page/page.h"
+#include "app/page/model_page.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/parallel.h"
@@ -28,7 +28,8 @@ bool compares(const FigureChoice& choice, const ExportSource& source) {
 }
 
 ExportedBytes page_bytes(const Session& session, const ComputedSession& present) {
-  Page page = page_of(session, present, false);
+  const bool computes_model = session.work && why_still(*session.work).empty();
+  Page page = computes_model ? model_page(session, present, false) : page_of(session, present, false);
   return {std::move(page.html), page.still.empty() ? "" : ", standing still: " + page.still};
 }
 

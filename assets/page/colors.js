@@ -52,8 +52,8 @@ function throughThree(low, middle, high) {
 }
 
 export const THEMES = {
-  dark: { ground: "#1b1e24", text: "#e6e8eb", quiet: "#9aa3af", accent: "#f2b84b" },
-  light: { ground: "#ffffff", text: "#1c2127", quiet: "#5b6470", accent: "#b87a00" },
+  dark: { ground: "#1b1e24", text: "#e6e8eb", quiet: "#9aa3af", accent: "#f2b84b", lesson: "#ff7a6b" },
+  light: { ground: "#ffffff", text: "#1c2127", quiet: "#5b6470", accent: "#b87a00", lesson: "#c8452f" },
 };
 
 const MAP_ANCHORS = {
@@ -136,12 +136,22 @@ export function colorOf(range, theme, value) {
   return colorMap(range.kind, theme)[Math.round(255 * shareOfRange(range, value))];
 }
 
+// What lies half way goes to the even digit, as in the program; toFixed goes to the larger one.
+function fixedDigits(size, decimals) {
+  const digits = size.toFixed(decimals),
+    exact = size.toFixed(Math.min(100, decimals + 40)),
+    rest = exact.slice(exact.length - 40);
+  if (decimals > 60 || !/^50*$/.test(rest)) return digits;
+  const lower = exact.slice(0, decimals === 0 ? -41 : -40);
+  return Number(lower.at(-1)) % 2 === 0 ? lower : digits;
+}
+
 // A number with a real minus sign; 0 for what rounds to zero has no sign.
 export function numberText(value, decimals) {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value < 0 ? "−∞" : "∞";
   const size = Math.abs(value);
-  const digits = size < 1e6 ? size.toFixed(decimals) : size.toExponential(decimals);
+  const digits = size < 1e6 ? fixedDigits(size, decimals) : size.toExponential(decimals).replace(/e\+(\d)$/, "e+0$1");
   return value < 0 && /[1-9]/.test(digits) ? "−" + digits : digits;
 }
 

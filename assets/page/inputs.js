@@ -1,7 +1,7 @@
 // The inputs of a layer as tables of cells to type into, and its settings as switches and fields.
 import { colorOf, numberText, rangeOf, spokenLabel, textOn, cssColor } from "./colors.js";
 import { mayAttend, sessionWithNumbers } from "./layer.js";
-import { button, choices, element, labelOf, setAttributes } from "./picture.js";
+import { button, element, labelOf, setAttributes } from "./picture.js";
 import { usesBias, usesParameter } from "./session.js";
 import { tokensOf } from "./trace.js";
 
@@ -340,15 +340,6 @@ function shortestDigits(value) {
 }
 
 // ---- settings ----
-
-// One of a few words. options: [value, text].
-export function segments(label, key, options, current, choose) {
-  return settingRow(label, choices(label, key, "segments", options, current, choose));
-}
-
-export function settingRow(label, ...controls) {
-  return element("div.setting", element("span.setting-name", label), element("span.setting-control", controls));
-}
 
 export function toggle(label, key, on, choose) {
   return button(

@@ -1,12 +1,12 @@
 // The pictures of the chosen stage, what is pointed at in them, and the strip of all stages.
 import { cellText, colorOf, isShare, numberText, rangeOf, valueText } from "./colors.js";
+import { part, showTipAt, stepInMap, within } from "./frame.js";
 import { editedSession } from "./inputs.js";
 import { mayAttend } from "./layer.js";
-import { button, choices, element, HeatMap, labelOf, planMaps, replaceChildren, rootPx, setAttributes, TEXT_FAMILY } from "./picture.js";
-import { textWidth } from "./picture.js";
-import { changeSession, changeSetting, headCount, inputsNow, namesNow, numberNow, page, part, root, select, shapeNow } from "./state.js";
-import { stageNow, within } from "./state.js";
-import { headOf } from "./trace.js";
+import { button, choices, element, HeatMap, planLabelledMaps, replaceChildren, rootPx, setAttributes } from "./picture.js";
+import { changeSession, changeSetting, headCount, inputsNow, namesNow, numberNow, page, select, shapeNow } from "./state.js";
+import { stageNow } from "./state.js";
+import { headOf, numberAt } from "./trace.js";
 
 // ---- what is selected and pointed at ----
 
@@ -32,7 +32,17 @@ export function isHidden(head, row, column) {
   );
 }
 
+// The gradients that the maps show in the place of numbers, if they do.
+export const slopesNow = () => page.gradients?.[page.cell.stage];
+
+export function slopeNow(map, row, column) {
+  const slopes = slopesNow();
+  return slopes && numberAt(new Map([[page.cell.stage, slopes]]), { ...page.cell, head: map, row, column });
+}
+
 export function textOf(map, row, column) {
+  const slope = slopeNow(map, row, column);
+  if (slope !== undefined) return `∂ ${numberText(slope, 4)}`;
   return isHidden(map, row, column) ? "hidden" : valueText(page.cell.stage, numberNow(map, row, column));
 }
 
@@ -45,38 +55,22 @@ export function point(map, cell, event) {
 
 function showTip(map, { row, column }) {
   const exact = isShare(page.cell.stage) && !isHidden(map, row, column) ? numberText(numberNow(map, row, column), 4) : "";
-  part.tip.replaceChildren(
-    element("span.tip-pair", labelOf(cellWords(row, column)), element("b", textOf(map, row, column))),
-    element("span.tip-where", [shapeNow().heads > 1 ? mapName(map) : stageNow().title.toLowerCase(), exact].filter(Boolean).join(" · ")),
-  );
-  part.tip.hidden = false;
   const place = part.maps[mapsShown().indexOf(map)].placeOf({ row, column }),
-    box = part.tip.getBoundingClientRect();
-  const left = Math.min(Math.max(8, place.x + 12), root.clientWidth - box.width - 8);
-  const top = place.bottom + 8 + box.height < window.innerHeight ? place.bottom + 8 : place.top - box.height - 8;
-  part.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+    where = [shapeNow().heads > 1 ? mapName(map) : stageNow().title.toLowerCase(), exact].filter(Boolean).join(" · ");
+  showTipAt(place, cellWords(row, column), textOf(map, row, column), where);
 }
 
 function mapKey(event) {
   const { cell } = page,
     { rows, columns, heads } = shapeNow();
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const step = {
-    ArrowUp: ["row", -1],
-    ArrowDown: ["row", 1],
-    ArrowLeft: ["column", -1],
-    ArrowRight: ["column", 1],
-    Home: ["column", -columns],
-    End: ["column", columns],
-    PageUp: ["head", -1],
-    PageDown: ["head", 1],
-  }[event.key];
+  const step = stepInMap(event, columns);
   if (step) {
     const [axis, by] = step;
     select({ [axis]: within(cell[axis] + by, { row: rows, column: columns, head: heads === 1 ? 1 : headCount() }[axis]) }, true);
     mapOfSelection().canvas.focus();
     showTip(selectedMap(), cell);
-  } else if (event.key === "Enter") part.trace.focus();
+  } else if (event.ctrlKey || event.metaKey || event.altKey) return;
+  else if (event.key === "Enter") part.trace.focus();
   else if (event.key === "Escape") part.tip.hidden = true;
   else if (event.key === "m" || event.key === " ") toggleMask();
   else return;
@@ -119,34 +113,17 @@ export function layOutMaps() {
     names = namesNow(),
     square = Boolean(stageNow().pair);
   buildMaps(count);
-  const widest = (list) => Math.max(0, ...list.map((name) => textWidth(name, `600 ${rootPx(0.75)}px ${TEXT_FAMILY}`)));
-  const room = part.picture.clientWidth,
-    longest = widest(names.columns),
-    labelWidth = Math.min(widest(names.rows) + rootPx(0.75), rootPx(8), room * 0.26);
-  const plan = (angled) => {
-    const labelHeight = angled ? Math.min(longest * 0.72 + rootPx(1.125), rootPx(5)) : rootPx(1.5);
-    return {
-      angled,
-      labelWidth,
-      labelHeight,
-      ...planMaps({
-        count,
-        rows,
-        columns,
-        square,
-        labelWidth,
-        labelHeight,
-        caption: rootPx(2),
-        gap: rootPx(1),
-        room: room - (angled ? Math.min(longest, rootPx(5)) * 0.71 : 0),
-        height: room < rootPx(34) ? Infinity : Math.max(window.innerHeight * 0.62, rootPx(26)),
-        least: rootPx(count > 6 ? 11.5 : count > 1 ? 8.75 : 17.5),
-        most: Math.max(rootPx([4, 3.25][count - 1] ?? 2.5), count === 1 ? rootPx(17.5) / Math.max(rows, columns) : 0),
-      }),
-    };
-  };
-  const straight = plan(false);
-  part.plan = !square && straight.cellWidth >= longest + 4 ? straight : plan(true);
+  const room = part.picture.clientWidth;
+  part.plan = planLabelledMaps(names, {
+    count,
+    rows,
+    columns,
+    square,
+    room,
+    height: room < rootPx(34) ? Infinity : Math.max(window.innerHeight * 0.62, rootPx(26)),
+    least: rootPx(count > 6 ? 11.5 : count > 1 ? 8.75 : 17.5),
+    most: Math.max(rootPx([4, 3.25][count - 1] ?? 2.5), count === 1 ? rootPx(17.5) / Math.max(rows, columns) : 0),
+  });
   part.picture.style.gridTemplateColumns = `repeat(${part.plan.across}, auto)`;
   part.maps.forEach((map, at) => {
     map.layOut({ ...part.plan, rows, columns, rowNames: at % part.plan.across === 0 ? names.rows : null, columnNames: names.columns });
@@ -157,7 +134,8 @@ export function layOutMaps() {
 const isOff = (map) => stageNow().perHead && shapeNow().heads === headCount() && page.layer.disabledHeads.includes(map);
 
 export function renderCaption(map, caption) {
-  if (!stageNow().perHead || headCount() === 1) return caption.replaceChildren(element("span.map-name", stageNow().title));
+  if (!stageNow().perHead || headCount() === 1)
+    return caption.replaceChildren(element("span.map-name", slopesNow() ? `Gradients: ${stageNow().title.toLowerCase()}` : stageNow().title));
   const off = isOff(map),
     name = mapName(map),
     many = shapeNow().heads > 1;
@@ -201,10 +179,17 @@ function switchHead(head) {
   });
 }
 
-const rangeOfStage = (stage) => ({ ...rangeOf(page.stages.get(stage).data, stage, shapeNow(stage).columns), stage });
+function rangeOfStage(stage) {
+  const { held } = page,
+    range = rangeOf(page.stages.get(stage).data, stage, shapeNow(stage).columns);
+  return { ...range, ...(held?.stage === stage ? held : {}), stage };
+}
 
 // The range is held while something is edited, and fitted at rest.
 export function rangeNow() {
+  const slopes = slopesNow();
+  // A number below zero makes the range one of both signs.
+  if (slopes) return rangeOf([...slopes.data, -1e-12], "gradients", 0);
   if (!page.editing || page.range?.stage !== page.cell.stage) page.range = rangeOfStage(page.cell.stage);
   return page.range;
 }
@@ -225,13 +210,18 @@ export function paintMaps() {
       {
         range,
         grey: isOff(map) && headCount() > 1,
-        value: (r, c) => numberNow(map, r, c),
+        value: (r, c) => slopeNow(map, r, c) ?? numberNow(map, r, c),
         hidden: (r, c) => isHidden(map, r, c),
         dropped: (r, c) => stage === "dropped" && drops() && numberNow(map, r, c) === 0 && numberNow(map, r, c, "weights") !== 0,
-        text: (r, c) => (wide || (fits && r === row) ? cellText(stage, numberNow(map, r, c), decimals) : ""),
+        text: (r, c) => {
+          const slope = slopeNow(map, r, c);
+          if (slope !== undefined) return wide ? numberText(slope, 2) : "";
+          return wide || (fits && r === row) ? cellText(stage, numberNow(map, r, c), decimals) : "";
+        },
         selected: own ? { row, column } : null,
         framed: own ? null : { row, column },
         pointed: page.pointed,
+        marks: page.marks?.(map) ?? [],
       },
       page.theme,
     );

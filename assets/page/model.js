@@ -104,7 +104,7 @@ function errorFunction(x) {
 
 // GELU (Hendrycks and Gimpel 2016, arXiv 1606.08415) as x times the normal distribution, and its approximation by tanh, which GPT-2 has.
 const exactGelu = (x) => 0.5 * x * (1 + errorFunction(x * Math.SQRT1_2));
-const tanhGelu = (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
+const tanhGelu = (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x)));
 const logistic = (x) => 1 / (1 + Math.exp(-x));
 const ACTIVATIONS = new Map([
   ...["gelu", "gelu_python"].map((name) => [name, exactGelu]),
@@ -120,11 +120,15 @@ function linearRows(x, { weight, bias }) {
   const [inputs, outputs] = weight.shape,
     rows = x.length / inputs,
     y = new Float32Array(rows * outputs),
-    sums = new Float64Array(outputs);
+    sums = new Float64Array(outputs),
+    numbers = weight.data;
   for (let row = 0; row < rows; row++) {
     sums.set(bias.data);
-    for (let i = 0; i < inputs; i++)
-      for (let out = 0; out < outputs; out++) sums[out] += x[row * inputs + i] * weight.data[i * outputs + out];
+    for (let i = 0; i < inputs; i++) {
+      const input = x[row * inputs + i],
+        begin = i * outputs;
+      for (let out = 0; out < outputs; out++) sums[out] += input * numbers[begin + out];
+    }
     y.set(sums, row * outputs);
   }
   return y;
@@ -142,6 +146,7 @@ function attendCausally(rows, config, layer) {
     size = width / heads;
   const scale = Math.fround((config.scaled ? 1 / Math.sqrt(size) : 1) / (config.scaledByLayer ? layer + 1 : 1));
   const joined = new Float32Array(tokens * width),
+    mixed = new Float64Array(size),
     weights = [];
   for (let head = 0; head < heads; head++) {
     const [q, k, v] = [0, 1, 2].map((part) => part * width + head * size),
@@ -153,8 +158,13 @@ function attendCausally(rows, config, layer) {
         return sum * scale;
       });
       const shares = softmaxRow(scores);
-      for (let i = 0; i < size; i++)
-        joined[query * width + head * size + i] = shares.reduce((sum, share, key) => sum + share * rows[key * 3 * width + v + i], 0);
+      mixed.fill(0);
+      for (let key = 0; key <= query; key++) {
+        const share = shares[key],
+          begin = key * 3 * width + v;
+        for (let i = 0; i < size; i++) mixed[i] += share * rows[begin + i];
+      }
+      joined.set(mixed, query * width + head * size);
       ofHead.push([...shares, ...new Array(tokens - query - 1).fill(0)]);
     }
     weights.push(ofHead);

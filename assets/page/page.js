@@ -1,260 +1,27 @@
-// The page of one layer: the sentence, the sum behind a number, inputs and settings, and the document that holds them.
-import { colorOf, cssColor, isShare, numberText, shareText, spokenLabel, visibleLabel } from "./colors.js";
-import { editedSession, InputTable, numberField, segments, settingRow, toggle } from "./inputs.js";
-import { drops, editableMask, inMap, isHidden, layOutMaps, mapName, mapsShown, openNow, paintMaps, rangeNow } from "./maps.js";
-import { renderCaption, renderStrip, selectedMap, textOf, toggleMask } from "./maps.js";
-import { button, colorBar, element, labelOf, numberTable, replaceChildren, rowBars, Sentence, setAttributes } from "./picture.js";
-import { changeSession, changeSetting, clampCell, copyOf, headCount, inputsNow, loadSession, namesNow, numberNow, page } from "./state.js";
-import { part, root, rowNow, say, select, shapeNow, stageNow, stepHistory, within } from "./state.js";
-import { tokensOf, traceOf } from "./trace.js";
-
-const PIECES_SHOWN = 24; // of a long sum: 12 boxes and their signs
+// The page of one layer: the sentence, and the document that holds it with what panels.js draws.
+import { visibleLabel } from "./colors.js";
+import { copyNumbersText, keepDrawn, part, say, settingRow, tableText, within } from "./frame.js";
+import { editedSession, InputTable } from "./inputs.js";
+import { layOutMaps, mapsShown, paintMaps, renderCaption, renderStrip } from "./maps.js";
+import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace } from "./panels.js";
+import { button, element, labelOf, setAttributes } from "./picture.js";
+import { claimOf, Sentence } from "./sentence.js";
+import { changeSession, clampCell, copyOf, headCount, inputsNow, loadSession, namesNow, page, rowNow, select } from "./state.js";
+import { tokensOf } from "./trace.js";
 
 // ---- the sentence ----
 
 function renderSentence() {
-  const { session, stages, cell } = page,
-    key = JSON.stringify([session.tokens, session.key_tokens]);
-  if (part.words !== key) {
-    part.words = key;
-    const starts = /^[ \u0120\u2581]/,
-      pieces = session.tokens.some((token) => starts.test(token));
-    part.sentence.setWords(
-      session.tokens.map(spokenLabel),
-      session.key_tokens?.map(spokenLabel),
-      session.tokens.map((token, at) => pieces && at > 0 && !starts.test(token)),
-    );
-  }
+  const { session, stages, cell } = page;
+  part.sentence.setTokens(session.tokens, session.key_tokens);
   const asking = within(cell.row, session.tokens.length),
     row = page.previewed ?? asking,
     shares = stages.has("weights") ? rowNow("weights", cell.head, row) : null;
   part.sentence.show(asking, shares, page.previewed);
   if (!shares) return;
   const most = Math.max(...shares),
-    quoted = (token) => ["“", labelOf(spokenLabel(token)), "”"],
-    other = tokensOf(session, true)[shares.indexOf(most)];
-  part.claim.replaceChildren(
-    headCount() > 1 ? `In head ${cell.head + page.countFrom} ` : "",
-    ...quoted(session.tokens[row]),
-    " looks at ",
-    ...(most > 0 ? [...quoted(other), ` with ${shareText(most)} of its attention.`] : ["nothing."]),
-  );
-}
-
-// ---- the derivation ----
-
-function pieceElement(piece, reach) {
-  if (piece.kind === "power") return element("span.sign", "e", element("sup", piece.text));
-  if (piece.kind !== "box") return element("span", { class: piece.kind }, piece.text ?? "");
-  const color = Number.isFinite(piece.value)
-      ? colorOf({ kind: "signed", low: -reach, high: reach }, page.theme, piece.value)
-      : [128, 128, 128],
-    [r, g, b] = color;
-  const chip = piece.to ? button({ class: "chip", click: () => followPiece(piece.to) }, piece.text) : element("span.chip", piece.text);
-  chip.style.background = cssColor(color);
-  chip.classList.toggle("on-dark", 0.2126 * r + 0.7152 * g + 0.0722 * b < 118);
-  return element("span.piece", chip, element("span.piece-name", piece.label));
-}
-
-// Goes to where a number comes from: a cell of an earlier stage, or of an input.
-function followPiece(to) {
-  if (to.stage) {
-    select(to);
-    return part.trace.focus({ preventScroll: true });
-  }
-  page.input = to.input;
-  renderInputs();
-  part.table.moveTo(to);
-}
-
-function renderTrace() {
-  const { cell } = page,
-    { stage, row, column } = cell,
-    names = namesNow(),
-    map = selectedMap(),
-    own = { ...cell, head: map };
-  const pieces = traceOf(page.layer, page.stages, stageNow().perHead ? own : cell),
-    boxes = pieces.filter((piece) => piece.kind === "box" && Number.isFinite(piece.value));
-  const reach = Math.max(1e-9, ...boxes.map(({ value }) => Math.abs(value))),
-    last = pieces.map(({ kind }) => kind).lastIndexOf("box");
-  const shown = pieces.map((piece) => pieceElement(piece, reach));
-  if (!page.allTerms && last > PIECES_SHOWN + 8)
-    shown.splice(
-      PIECES_SHOWN,
-      last + 1 - PIECES_SHOWN,
-      button(
-        {
-          class: "more",
-          click: () => {
-            page.allTerms = true;
-            renderTrace();
-          },
-        },
-        `… ${Math.round((last + 1 - PIECES_SHOWN) / 4)} more products …`,
-      ),
-    );
-  const name = (text) => labelOf(text, "bdi.own");
-  replaceChildren(
-    part.trace,
-    element(
-      "h2",
-      element(
-        "b",
-        name(names.rows[row]),
-        ...(stageNow().pair ? [" asks, ", name(names.columns[column]), " answers"] : [`, ${names.columns[column]}`]),
-      ),
-      element("span.quiet", `${inMap()}${stageNow().pair ? "" : ` · ${stageNow().title.toLowerCase()}`}`),
-      editableMask() && button({ class: "small", "data-key": "mask", click: toggleMask }, openNow() ? "hide this pair" : "show this pair"),
-    ),
-    element("div.pieces", shown),
-  );
-  const caption = [`${stageNow().title} of `, labelOf(names.rows[row]), inMap()];
-  part.bars.replaceChildren(
-    rowBars(
-      caption,
-      names.columns,
-      rowNow(stage, map, row),
-      (at) => textOf(map, row, at),
-      column,
-      (at) => select({ column: at }),
-    ),
-  );
-}
-
-// ---- the caption, the colours and the table behind the picture ----
-
-function renderLegend() {
-  const { stage } = page.cell,
-    { pair, keyed, title } = stageNow(),
-    { heads, rows, columns } = shapeNow(),
-    range = rangeNow(),
-    more = page.theme === "light" ? "Darker" : "Lighter";
-  const maps = heads === 1 ? "" : page.alone ? `, ${mapName(selectedMap())}` : `, ${heads} heads`;
-  const said = [pair ? "Rows look from, columns at." : keyed ? "A row for each token attended to." : "A row for each token."];
-  if (isShare(stage))
-    said.push(
-      `${more} is a larger share${range.logarithmic ? ", each power of ten alike" : ""}` +
-        `${stage === "weights" && !page.layer.sinks.length ? "; every row adds up to 100\u00a0%" : ""}.`,
-    );
-  else said.push(range.kind === "signed" ? "Green is above zero, purple below." : `${more} green is more.`);
-  const cells = Array.from({ length: rows * columns }, (_, at) => [Math.floor(at / columns), at % columns]);
-  if (pair && mapsShown().some((map) => cells.some(([row, column]) => isHidden(map, row, column))))
-    said.push(`Hatched: ${page.layer.mask.kind === "causal" ? "later words, " : ""}hidden by the mask.`);
-  if (stage === "dropped" && drops()) said.push("Crossed: dropped; the others grow in return.");
-  part.caption.replaceChildren(element("b", `${title}${maps}. `), said.join(" "));
-  part.colors.replaceChildren(colorBar(range, page.theme, isShare(stage) ? "share of attention" : title.toLowerCase(), isShare(stage)));
-  if (part.behind.open) renderBehind();
-}
-
-function renderBehind() {
-  const names = namesNow(),
-    many = shapeNow().heads > 1;
-  part.behindTables.replaceChildren(
-    ...mapsShown().map((map) =>
-      numberTable(`${stageNow().title}${many ? `, ${mapName(map)}` : ""}`, names.rows, names.columns, (row, column) =>
-        isHidden(map, row, column) ? "hidden" : numberText(numberNow(map, row, column), 4),
-      ),
-    ),
-  );
-}
-
-// ---- the inputs and settings ----
-
-function renderInputs() {
-  const inputs = inputsNow(),
-    input = inputs.find(({ id }) => id === page.input) ?? inputs[0];
-  page.input = input.id;
-  if (document.activeElement !== part.inputChoice)
-    part.inputChoice.replaceChildren(...inputs.map(({ id, name }) => element("option", { value: id }, name)));
-  part.inputChoice.value = input.id;
-  part.table.show(input, page.theme, page.editing);
-}
-
-// The numbers of heads that divide the width among them, at most five and the present one among them; none where something is stated for
-// each head.
-function headChoices() {
-  const { attention } = page.session,
-    { layer } = page;
-  if (
-    !["linear", "none"].includes(layer.projection) ||
-    attention.num_kv_heads ||
-    attention.d_k ||
-    attention.d_v ||
-    layer.sinks.length ||
-    layer.position.slopes?.length ||
-    layer.bias?.shape[1] > 1
-  )
-    return [];
-  const counts = Array.from({ length: 16 }, (_, i) => i + 1).filter((count) => layer.dOut % count === 0);
-  return [...counts.filter((count) => count !== layer.heads).slice(0, 4), layer.heads].sort((a, b) => a - b);
-}
-
-function setHeads(count) {
-  changeSetting((attention, session) => {
-    attention.num_heads = count;
-    attention.disabled_heads = (attention.disabled_heads ?? []).filter((head) => head < count);
-    delete session.goal; // has a number for each head
-    delete session.training;
-  });
-}
-
-function renderSettings() {
-  const { attention } = page.session,
-    { layer } = page,
-    dropout = { probability: 0, training: true, seed: null, ...attention.dropout },
-    rows = [];
-  const words = (list) => list.map((word) => [word, String(word)]),
-    set = (name) => (value) =>
-      changeSetting((edited) => {
-        edited[name] = value;
-      });
-  const counts = headChoices(),
-    { sequences } = shapeNow(),
-    drop = (change) => set("dropout")({ ...dropout, ...change });
-  if (sequences > 1)
-    rows.push(
-      segments("sequence", "sequence", words([...Array(sequences).keys()]), page.cell.sequence, (sequence) => select({ sequence })),
-    );
-  if (layer.projection !== "weights") {
-    const mask = attention.mask ?? "none",
-      own = typeof mask !== "string",
-      scale = attention.scale ?? "inverse_sqrt_dk",
-      number = typeof scale === "number";
-    rows.push(
-      segments(
-        "mask",
-        "mask",
-        words(["causal", "none", ...(own ? ["own"] : [])]),
-        own ? "own" : mask,
-        (word) => word !== "own" && set("mask")(word),
-      ),
-    );
-    if (counts.length > 1) rows.push(segments("heads", "heads", words(counts), layer.heads, setHeads));
-    rows.push(
-      segments(
-        "scale",
-        "scale",
-        [
-          ["inverse_sqrt_dk", "1/√dₖ"],
-          ["none", "none"],
-          ["number", "own"],
-        ],
-        number ? "number" : scale,
-        (word) => set("scale")(word === "number" ? 1 : word),
-      ),
-    );
-    if (number) rows.push(settingRow("scale by", numberField("scale by", "scale.by", scale, set("scale"))));
-  }
-  rows.push(
-    settingRow(
-      "dropout",
-      numberField("share that is dropped", "dropout.p", dropout.probability, (probability) =>
-        drop({ probability: within(probability, 2) }),
-      ),
-      toggle("dropout while training", "dropout", dropout.training, (training) => drop({ training })),
-    ),
-  );
-  replaceChildren(part.settings, rows);
+    where = headCount() > 1 ? `In head ${cell.head + page.countFrom} ` : "";
+  part.claim.replaceChildren(...claimOf(where, session.tokens[row], tokensOf(session, true)[shares.indexOf(most)], most));
 }
 
 // ---- the whole page ----
@@ -272,39 +39,10 @@ export function renderPage() {
   part.undoAll.disabled = JSON.stringify(page.session) === JSON.stringify(page.opened);
 }
 
-const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
-
-// "auto" follows the system.
-function setTheme(choice, printing = false) {
-  if (!printing) page.themeChoice = choice;
-  page.theme = choice === "auto" ? (systemDark.matches ? "dark" : "light") : choice;
-  root.dataset.theme = page.theme;
-  root.toggleAttribute("data-print", printing);
-  replaceChildren(
-    part.theme,
-    segments(
-      "colours",
-      "theme",
-      ["auto", "light", "dark"].map((word) => [word, word]),
-      page.themeChoice,
-      (next) => setTheme(next),
-    ),
-  );
-  renderPage();
-}
-
 function copyNumbers() {
   const names = namesNow(),
-    line = (cells) => cells.join("\t");
-  const text = mapsShown()
-    .map((map) =>
-      [line(["", ...names.columns]), ...names.rows.map((name, row) => line([name, ...rowNow(page.cell.stage, map, row)]))].join("\n"),
-    )
-    .join("\n\n");
-  const done = () => say("The numbers are on the clipboard."),
-    refused = () => say("This browser does not let a page write to the clipboard.", true);
-  if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, refused);
-  else refused();
+    text = (map) => tableText(names.columns, names.rows, (row) => rowNow(page.cell.stage, map, row));
+  copyNumbersText(mapsShown().map(text).join("\n\n"));
 }
 
 // As a file that Headlight opens.
@@ -414,22 +152,6 @@ function buildPage() {
   );
 }
 
-function pageKeys(event) {
-  const key = event.key.toLowerCase();
-  if (!(event.ctrlKey || event.metaKey) || event.target.tagName === "INPUT" || !"zy".includes(key)) return;
-  event.preventDefault();
-  if (key === "y" || event.shiftKey) stepHistory(page.redone, page.undone);
-  else stepHistory(page.undone, page.redone);
-}
-
-// The stage as nested lists of its shape.
-function nestedNumbers({ shape, data }, depth = 0, begin = 0, size = data.length) {
-  const each = size / shape[depth];
-  return Array.from({ length: shape[depth] }, (_, i) =>
-    depth === shape.length - 1 ? data[begin + i] : nestedNumbers({ shape, data }, depth + 1, begin + i * each, each),
-  );
-}
-
 function openPage() {
   const { session, view } = JSON.parse(document.getElementById("data").textContent);
   page.countFrom = view?.count_from ?? 0;
@@ -441,18 +163,9 @@ function openPage() {
   Object.assign(page.cell, { head, row, column: view?.column ?? shares.indexOf(Math.max(...shares)) });
   clampCell();
   buildPage();
-  setTheme("auto");
+  keepDrawn(page, renderPage);
   part.sentence.reveal(row);
-  systemDark.addEventListener("change", () => setTheme(page.themeChoice));
   document.addEventListener("keydown", pageKeys);
-  let width = 0;
-  new ResizeObserver(() => {
-    if (width === root.clientWidth) return;
-    width = root.clientWidth;
-    renderPage();
-  }).observe(root);
-  window.addEventListener("beforeprint", () => setTheme("light", true));
-  window.addEventListener("afterprint", () => setTheme(page.themeChoice));
   window.headlight = {
     stages: () => Object.fromEntries([...page.stages].map(([name, stage]) => [name, nestedNumbers(stage)])),
     session: () => copyOf(page.session),
@@ -463,7 +176,7 @@ function openPage() {
       renderPage();
     },
   };
-  root.dataset.ready = "live";
+  document.documentElement.dataset.ready = "live";
 }
 
 openPage();

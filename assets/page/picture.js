@@ -1,4 +1,4 @@
-// What is drawn: heatmaps on a canvas with labels as text, the sentence with its beams, bars, tables.
+// What is drawn: heatmaps on a canvas with labels as text, bars, tables.
 import { cssColor, colorMap, colorOf, greyOf, THEMES, numberText, shareText, textOn } from "./colors.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -28,17 +28,17 @@ export function button(attributes, ...children) {
   return element("button", { type: "button", ...attributes }, ...children);
 }
 
-// The place that a key goes to among `count` things in a row; undefined for other keys.
-export function placeByKey(event, at, count) {
-  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+// The place that a key goes to among `count` things, `across` of them in a row; undefined for other keys.
+export function placeByKey(event, at, count, across = 1) {
+  const step = { ArrowRight: 1, ArrowDown: across, ArrowLeft: -1, ArrowUp: -across }[event.key];
   const next = event.key === "Home" ? 0 : event.key === "End" ? count - 1 : at + step;
   if (!(next >= 0 && next < count)) return undefined;
   event.preventDefault();
   return next;
 }
 
-// One of a few: a group of which only the chosen one is a stop of the keyboard. options: [value, ...children].
-export function choices(label, key, className, options, current, choose) {
+// One of a few: a group of which only the chosen one is a stop of the keyboard. options: [value, ...children]; `across` stand in a row.
+export function choices(label, key, className, options, current, choose, across) {
   const at = Math.max(
     0,
     options.findIndex(([value]) => value === current),
@@ -59,7 +59,7 @@ export function choices(label, key, className, options, current, choose) {
           "data-key": `${key}.${value}`,
           click: () => pick(value),
           keydown: (event) => {
-            const next = placeByKey(event, i, options.length);
+            const next = placeByKey(event, i, options.length, across);
             if (next !== undefined) pick(options[next][0]);
           },
         },
@@ -126,6 +126,25 @@ export function planMaps({ count, rows, columns, square, room, height, labelWidt
   return { across: best.across, cellWidth: whole(best.cellWidth), cellHeight: whole(best.cellHeight) };
 }
 
+// planMaps() with labels around the maps: upright where every column is as wide as its name, else at 45 degrees.
+export function planLabelledMaps(names, sizes) {
+  const widest = (list) => Math.max(0, ...list.map((name) => textWidth(name, `600 ${rootPx(0.75)}px ${TEXT_FAMILY}`)));
+  const longest = widest(names.columns),
+    labelWidth = Math.min(widest(names.rows) + rootPx(0.75), rootPx(8), sizes.room * 0.26);
+  const plan = (angled) => {
+    const labelHeight = angled ? Math.min(longest * 0.72 + rootPx(1.125), rootPx(5)) : rootPx(1.5),
+      room = sizes.room - (angled ? Math.min(longest, rootPx(5)) * 0.71 : 0);
+    return {
+      angled,
+      labelWidth,
+      labelHeight,
+      ...planMaps({ ...sizes, labelWidth, labelHeight, caption: rootPx(2), gap: rootPx(1), room }),
+    };
+  };
+  const straight = plan(false);
+  return !sizes.square && straight.cellWidth >= longest + 4 ? straight : plan(true);
+}
+
 // One matrix as a picture. It is a single stop of the keyboard; the arrow keys go from cell to cell.
 export class HeatMap {
   // handlers: of events of the canvas, called with the event and the cell under the pointer.
@@ -170,7 +189,7 @@ export class HeatMap {
   }
 
   // picture: {value(row, column), hidden(row, column), dropped(row, column), range, grey, text(value), selected, pointed,
-  // framed: the pair of the selection in the other maps}
+  // framed: the pair of the selection in the other maps, marks: rectangles that a lesson points at}
   paint(picture, theme) {
     this.paintLabels(picture);
     const density = Math.max(2, window.devicePixelRatio || 1);
@@ -191,7 +210,10 @@ export class HeatMap {
         const x = column * this.cellWidth,
           y = row * this.cellHeight;
         if (picture.hidden(row, column)) {
-          forbidden.rect(x, y, this.cellWidth, this.cellHeight);
+          // Neighbours together: a path of many parts is slow to clip with.
+          const first = column;
+          while (column + 1 < this.columns && picture.hidden(row, column + 1)) ++column;
+          forbidden.rect(x, y, (column + 1 - first) * this.cellWidth, this.cellHeight);
           continue;
         }
         const value = picture.value(row, column);
@@ -199,7 +221,7 @@ export class HeatMap {
         if (color && picture.grey) color = greyOf(color);
         pen.fillStyle = color ? cssColor(color) : colors.ground;
         pen.fillRect(x, y, this.cellWidth - gap, this.cellHeight - gap);
-        if (picture.dropped(row, column)) this.paintCross(pen, x, y, color ? textOn(color) : colors.quiet);
+        if (picture.dropped?.(row, column)) this.paintCross(pen, x, y, color ? textOn(color) : colors.quiet);
         else this.paintNumber(pen, picture, row, column, color ? textOn(color) : colors.text);
       }
     this.paintHatching(pen, forbidden, theme);
@@ -242,8 +264,14 @@ export class HeatMap {
     pen.restore();
   }
 
-  paintMarks(pen, { selected, framed, pointed }, theme) {
+  paintMarks(pen, { selected, framed, pointed, marks = [] }, theme) {
     const colors = THEMES[theme];
+    pen.strokeStyle = colors.lesson;
+    pen.lineWidth = 2;
+    pen.setLineDash([6, 4]);
+    for (const { row, column, rows, columns } of marks)
+      pen.strokeRect(column * this.cellWidth + 1, row * this.cellHeight + 1, columns * this.cellWidth - 3, rows * this.cellHeight - 3);
+    pen.setLineDash([]);
     for (const [cell, width, color] of [
       [pointed, 1.5, colors.text],
       [framed, 1.5, colors.accent],
@@ -303,129 +331,6 @@ export class HeatMap {
   }
 }
 
-const LEAST_BEAM = 0.02,
-  LEAST_NAMED = 0.015; // shares of attention that are drawn, and written in blue
-
-// The tokens as one line of words with beams from the word that asks. Words to attend to that are not those
-// that ask (cross-attention) stand in a line of their own below.
-export class Sentence {
-  constructor({ ask, point }) {
-    this.beams = element("svg:svg", { class: "beams", "aria-hidden": "true" });
-    this.line = element("div.words", { role: "radiogroup", "aria-label": "the word that asks" });
-    this.keyLine = element("div.words.keys", { "aria-label": "the words attended to" });
-    this.inner = element("div.sentence-line", this.beams, this.line, this.keyLine);
-    this.root = element("div.sentence", { tabindex: "-1" }, this.inner);
-    this.callbacks = { ask, point };
-  }
-
-  setWords(words, keyWords, continues) {
-    const { ask, point } = this.callbacks;
-    const share = () => element("span.share");
-    this.words = words.map((word, at) =>
-      button(
-        {
-          role: "radio",
-          class: `word${continues[at] ? " piece" : ""}`,
-          click: () => ask(at),
-          pointerenter: () => point(at),
-          pointerleave: () => point(null),
-          keydown: (event) => {
-            const next = placeByKey(event, at, words.length);
-            if (next === undefined) return;
-            ask(next);
-            this.words[next].focus();
-          },
-        },
-        labelOf(word, "bdi.ink"),
-        keyWords ? null : share(),
-      ),
-    );
-    this.line.replaceChildren(...this.words);
-    this.keyWords = keyWords?.map((word) => element("span.word", labelOf(word, "bdi.ink"), share())) ?? this.words;
-    this.keyLine.replaceChildren(...(keyWords ? this.keyWords : []));
-    this.keyLine.hidden = !keyWords;
-    this.crosses = Boolean(keyWords);
-    this.root.classList.toggle("crosses", this.crosses);
-    this.root.classList.toggle("many", words.length > 12);
-  }
-
-  // shares: of each key; may be null where there are no weights.
-  show(asking, shares, previewed) {
-    this.words.forEach((word, at) => {
-      const chosen = at === asking;
-      setAttributes(word, { "aria-checked": String(chosen), tabindex: chosen ? "0" : "-1" });
-      word.classList.toggle("asks", chosen);
-      word.classList.toggle("previewed", at === previewed);
-    });
-    this.keyWords.forEach((word, at) => {
-      const label = word.querySelector(".share"),
-        share = shares ? shares[at] : 0;
-      label.textContent = share ? shareText(share) : "";
-      label.classList.toggle("named", share >= LEAST_NAMED);
-    });
-    this.shown = { asking: previewed ?? asking, shares };
-    this.drawBeams();
-  }
-
-  // The chosen word comes into sight where the line is wider than the page.
-  reveal(at) {
-    const word = this.words[at],
-      { offsetLeft: left, offsetWidth: width } = word,
-      box = this.root;
-    if (left < box.scrollLeft) box.scrollLeft = Math.max(0, left - 24);
-    else if (left + width > box.scrollLeft + box.clientWidth) box.scrollLeft = left + width - box.clientWidth + 24;
-  }
-
-  drawBeams() {
-    const { asking, shares } = this.shown;
-    this.beams.replaceChildren();
-    const own = this.words[asking];
-    if (!shares || !own) return;
-    const drawn = Array.from(shares, (share, key) => ({ share, key })).filter(
-      ({ share, key }) => Math.abs(share) >= LEAST_BEAM && (this.crosses || key !== asking),
-    );
-    const unit = rootPx(1 / 16),
-      middle = own.offsetLeft + own.offsetWidth / 2;
-    const placed = drawn.map((beam) => {
-      const word = this.keyWords[beam.key],
-        to = word.offsetLeft + word.offsetWidth / 2;
-      return { ...beam, to, width: Math.max(1.5, 15 * Math.min(Math.abs(beam.share), 1)) * unit, distance: to - middle };
-    });
-    // Side by side at the asking word, the longest outermost, and those that lead left before those that lead right: no line crosses
-    // another.
-    const ordered = placed.sort((a, b) => (a.distance < 0 === b.distance < 0 ? b.distance - a.distance : a.distance - b.distance)),
-      gap = 2.5 * unit;
-    const total = ordered.reduce((sum, b) => sum + b.width + gap, -gap);
-    const squeeze = Math.min(1, (own.offsetWidth * 0.9) / Math.max(total, 1));
-    let at = middle - (total * squeeze) / 2;
-    for (const beam of ordered) {
-      beam.from = at + (beam.width * squeeze) / 2;
-      at += (beam.width + gap) * squeeze;
-    }
-    const farthest = Math.max(440 * unit, ...ordered.map((beam) => Math.abs(beam.distance)));
-    this.beams.append(
-      ...ordered.map((beam) =>
-        element("svg:path", {
-          d: this.path(beam, unit, farthest),
-          "stroke-width": beam.width.toFixed(2),
-          class: beam.share < 0 ? "negative" : null,
-        }),
-      ),
-    );
-  }
-
-  // Both control points stand straight above the ends, or half way between the two lines of words.
-  path({ from, to, distance }, unit, farthest) {
-    const floor = this.words[0].offsetTop - 2 * unit,
-      below = this.line.offsetTop + this.line.offsetHeight,
-      end = this.keyLine.offsetTop;
-    if (this.crosses) return `M${from} ${below}C${from} ${(below + end) / 2} ${to} ${(below + end) / 2} ${to} ${end}`;
-    const lift = Math.max(20 * unit, (floor - 9 * unit) * Math.min(1, Math.abs(distance) / farthest));
-    const top = floor - (lift * 4) / 3; // a cubic reaches three quarters of its control points' height
-    return `M${from} ${floor}C${from} ${top} ${to} ${top} ${to} ${floor}`;
-  }
-}
-
 // The title, the colours and the numbers of a range.
 export function colorBar(range, theme, title, percent) {
   const colors = colorMap(range.kind, theme);
@@ -470,11 +375,12 @@ export function numberTable(caption, rowNames, columnNames, text) {
   );
 }
 
-// One row as bars: a table of name, bar and number. From zero at the left, or at the middle where a number is negative.
-export function rowBars(caption, names, values, text, chosen, pick) {
+// One row as bars: a table of name (a text, or an element), bar and number. From zero at the left, or at the middle where a number is
+// negative. most: the number of a whole bar; without it the largest.
+export function rowBars(caption, names, values, text, chosen, pick, most) {
   const finite = values.filter(Number.isFinite);
-  const most = Math.max(...finite.map(Math.abs), 0) || 1,
-    negative = finite.some((v) => v < 0);
+  most ??= Math.max(...finite.map(Math.abs), 0) || 1;
+  const negative = finite.some((v) => v < 0);
   const body = names.map((name, at) => {
     const value = values[at],
       length = Number.isFinite(value) ? (100 * Math.abs(value)) / most / (negative ? 2 : 1) : 0;
@@ -483,8 +389,8 @@ export function rowBars(caption, names, values, text, chosen, pick) {
     fill.style.left = negative ? `${value < 0 ? 50 - length : 50}%` : "0";
     return element(
       "tr",
-      { class: at === chosen ? "chosen" : null, click: () => pick(at) },
-      element("th", { scope: "row" }, labelOf(name)),
+      { class: at === chosen ? "chosen" : null, click: pick && (() => pick(at)) },
+      element("th", { scope: "row" }, typeof name === "string" ? labelOf(name) : name),
       element("td.track", { "aria-hidden": "true" }, element("span.rail", fill)),
       element("td.value", text(at)),
     );

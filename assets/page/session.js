@@ -373,6 +373,7 @@ function takeWeights(layer, { init, seed, order, layout, ...arrays }) {
     layer.recipe = { init, seed, order: names };
   }
   const drawn = layer.recipe !== null && given.length === 0;
+  layer.isEdited = !drawn; // numbers beside a recipe are those that were drawn and then edited
   expectSession(layer.recipe || layout, "weights.layout", "is missing");
   expectSession(!drawn || (layout ?? implied) === implied, "weights.layout", '"rand" draws in_out, "linear" draws out_in');
   layer.weights = { layout: layout ?? implied, ...Object.fromEntries(given) };

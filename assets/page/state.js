@@ -1,4 +1,5 @@
 // What the page shows: the session, its layer and stages, what is selected, and every change of them.
+import { part, say, within } from "./frame.js";
 import { inputsOf } from "./inputs.js";
 import { compute, readSession, sessionOf } from "./layer.js";
 import { renderPage } from "./page.js";
@@ -22,12 +23,12 @@ export const page = {
   themeChoice: "auto",
   allTerms: false,
   countFrom: 0,
+  gradients: null, // of a lesson: what its pictures show instead of the numbers, {NAME: array}
+  marks: null, // of a lesson: the rectangles that a step outlines in a map
+  held: null, // of a lesson: the stage whose range of colours a step states, and its ends
 };
-export const root = document.documentElement;
-export const part = { maps: [], captions: [] }; // the elements of the document, by name
 
 export const copyOf = (json) => JSON.parse(JSON.stringify(json));
-export const within = (value, count) => Math.min(Math.max(value, 0), count - 1);
 export const headCount = () => page.layer.heads;
 export const shapeNow = (stage = page.cell.stage) => shapeOf(page.stages, stage);
 export const namesNow = () => namesOf(page.session, page.stages, page.cell.stage);
@@ -77,10 +78,10 @@ export function changeSession(session, typing = false) {
   renderPage();
 }
 
-export function changeSetting(change) {
+export function changeSetting(change, typing = false) {
   const session = copyOf(page.session);
   change(session.attention, session);
-  changeSession(session);
+  changeSession(session, typing);
 }
 
 export function stepHistory(from, to) {
@@ -91,15 +92,10 @@ export function stepHistory(from, to) {
   renderPage();
 }
 
-export function say(text, isError = false) {
-  part.message.textContent = text;
-  part.message.classList.toggle("error", isError);
-}
-
 export function select(cell, reveals = false) {
   Object.assign(page.cell, cell);
   page.allTerms = false;
   clampCell();
   renderPage();
-  if (reveals) part.sentence.reveal(page.cell.row);
+  if (reveals) part.sentence?.reveal(page.cell.row); // a page of a lesson has none
 }

@@ -58,7 +58,7 @@ function sumOfProducts(pairs) {
   return pairs.flatMap(([a, b], at) => [...(at > 0 ? [signPiece("+")] : []), a, signPiece("×"), b]);
 }
 
-const PROJECTED = { queries: "query", keys: "key", values: "value" };
+export const PROJECTED = { queries: "query", keys: "key", values: "value" };
 // The stages from the product of a query and a key to what the softmax takes.
 const PAIR_STAGES = ["scores", "scaled", "capped", "biased", "masked"];
 // Above this, e to the number is written with the row's maximum subtracted, as it is computed.

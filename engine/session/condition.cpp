@@ -4,54 +4,25 @@
 #include <array>
 #include <cmath>
 
+#include "engine/session/reference_words.h"
 #include "engine/session/session_words.h"
 
 namespace headlight {
 namespace {
 
-struct SettingWords {
-  std::string_view name;
-  ConditionSetting setting;
-  std::array<std::string_view, 4> words;  // padded with ""
-};
-
-constexpr std::array<SettingWords, 11> kSettings = {
-    {{"mask", ConditionSetting::Mask, {"none", "causal", "other"}},
-     {"normalization", ConditionSetting::Normalization, {"softmax", "naive_softmax", "sum"}},
-     {"projection", ConditionSetting::Projection, {"none", "linear", "given", "weights"}},
-     {"scale", ConditionSetting::Scale, {"inverse_sqrt_dk", "none", "number"}},
-     {"dropout", ConditionSetting::Dropout, {"on", "off"}},
-     {"training", ConditionSetting::Training, {"on", "off"}},
-     {"bias", ConditionSetting::Bias, {"on", "off"}},
-     {"output_projection", ConditionSetting::OutputProjection, {"on", "off"}},
-     {"dropout_seed", ConditionSetting::DropoutSeed, {"set", "none"}},
-     {"layout", ConditionSetting::Layout, {"in_out", "out_in"}},
-     {"disabled_heads", ConditionSetting::DisabledHeads, {"none", "some"}}}};
-
-constexpr std::array<Word<ChangedSetting>, 8> kChangedWords = {
-    {{"mask", ChangedSetting::Mask},
-     {"normalization", ChangedSetting::Normalization},
-     {"scale", ChangedSetting::Scale},
-     {"dropout", ChangedSetting::Dropout},
-     {"disabled_heads", ChangedSetting::DisabledHeads},
-     {"bias", ChangedSetting::Bias},
-     {"heads", ChangedSetting::Heads},
-     {"d_out", ChangedSetting::DOut}}};
-
-struct Comparison {
-  std::string_view sign;
-  ConditionKind kind;
-};
-
-// A sign comes after the longer signs that begin with it.
-constexpr std::array<Comparison, 8> kComparisons = {{{"<=", ConditionKind::LessOrEqual},
-                                                     {"<", ConditionKind::Less},
-                                                     {">=", ConditionKind::GreaterOrEqual},
-                                                     {">", ConditionKind::Greater},
-                                                     {"!=", ConditionKind::NotEqual},
-                                                     {"=", ConditionKind::Equal},
-                                                     {"!~", ConditionKind::NotAlike},
-                                                     {"~", ConditionKind::Alike}}};
+// What each setting of kConditionSettingWords can be, padded with "".
+constexpr std::array<std::array<std::string_view, 4>, kConditionSettingWords.size()> kSettingValues = {
+    {{"none", "causal", "other"},
+     {"softmax", "naive_softmax", "sum"},
+     {"none", "linear", "given", "weights"},
+     {"inverse_sqrt_dk", "none", "number"},
+     {"on", "off"},
+     {"on", "off"},
+     {"on", "off"},
+     {"on", "off"},
+     {"set", "none"},
+     {"in_out", "out_in"},
+     {"none", "some"}}};
 
 class ConditionReader {
  public:
@@ -111,9 +82,9 @@ class ConditionReader {
     if (read_state(condition)) return condition;
     if (read_setting(condition)) return condition;
     condition.left = read_sum();
-    for (const Comparison& comparison : kComparisons)
-      if (in_.take(comparison.sign)) {
-        condition.kind = comparison.kind;
+    for (const Word<ConditionKind>& comparison : kComparisonSigns)
+      if (in_.take(comparison.word)) {
+        condition.kind = comparison.value;
         condition.right = read_sum();
         return condition;
       }
@@ -122,20 +93,21 @@ class ConditionReader {
   }
 
   bool read_setting(Condition& condition) {
-    for (const SettingWords& known : kSettings) {
+    for (std::size_t i = 0; i < kConditionSettingWords.size(); ++i) {
+      const Word<ConditionSetting>& known = kConditionSettingWords[i];
+      const auto& values = kSettingValues[i];
       TextScanner ahead = in_;
-      if (!ahead.take_word(known.name) || !ahead.take_word("is")) continue;
+      if (!ahead.take_word(known.word) || !ahead.take_word("is")) continue;
       in_ = ahead;
       condition.kind = ConditionKind::Setting;
-      condition.setting = known.setting;
+      condition.setting = known.value;
       condition.word = std::string(in_.take_word());
-      if (!condition.word.empty() &&
-          std::find(known.words.begin(), known.words.end(), condition.word) != known.words.end())
+      if (!condition.word.empty() && std::find(values.begin(), values.end(), condition.word) != values.end())
         return true;
       std::vector<std::string> words;
-      for (const std::string_view word : known.words)
+      for (const std::string_view word : values)
         if (!word.empty()) words.emplace_back(word);
-      in_.fail("says what " + in_quotes(known.name) + " can never be: " + in_quotes(condition.word),
+      in_.fail("says what " + in_quotes(known.word) + " can never be: " + in_quotes(condition.word),
                "it is one of " + listed(words));
     }
     return false;

@@ -1,52 +1,17 @@
 #include "engine/session/text_reference.h"
 
+#include <algorithm>
 #include <array>
 
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
-#include "engine/json/json_fields.h"
+#include "engine/session/reference_words.h"
 
 namespace headlight {
 namespace {
 
 constexpr Index kMostIndex = 1 << 24;
-
-constexpr std::array<Word<Parameter>, 4> kWeightWords = {{{"W_query", Parameter::Query},
-                                                          {"W_key", Parameter::Key},
-                                                          {"W_value", Parameter::Value},
-                                                          {"W_output", Parameter::Output}}};
-constexpr std::array<Word<ReferencedSetting>, 14> kSettingWords = {
-    {{"scale", ReferencedSetting::Scale},
-     {"dropout", ReferencedSetting::Dropout},
-     {"dropout_factor", ReferencedSetting::DropoutFactor},
-     {"d_in", ReferencedSetting::DIn},
-     {"d_out", ReferencedSetting::DOut},
-     {"d_k", ReferencedSetting::DHead},
-     {"heads", ReferencedSetting::Heads},
-     {"kv_heads", ReferencedSetting::KvHeads},
-     {"tokens", ReferencedSetting::Tokens},
-     {"key_tokens", ReferencedSetting::KeyTokens},
-     {"sequences", ReferencedSetting::Sequences},
-     {"weight_seed", ReferencedSetting::WeightSeed},
-     {"dropout_seed", ReferencedSetting::DropoutSeed},
-     {"loss", ReferencedSetting::Loss}}};
-constexpr std::array<Word<ReferenceKind>, 7> kCellWords = {{{"terms", ReferenceKind::Terms},
-                                                            {"term", ReferenceKind::Term},
-                                                            {"exponential", ReferenceKind::Exponential},
-                                                            {"row_max", ReferenceKind::RowMax},
-                                                            {"row_sum", ReferenceKind::RowSum},
-                                                            {"noise", ReferenceKind::Noise},
-                                                            {"drawn_mean", ReferenceKind::DrawnMean}}};
-constexpr std::array<Word<ReferenceKind>, 9> kListWords = {{{"sum", ReferenceKind::Sum},
-                                                            {"mean", ReferenceKind::Mean},
-                                                            {"largest", ReferenceKind::Largest},
-                                                            {"smallest", ReferenceKind::Smallest},
-                                                            {"spread", ReferenceKind::Spread},
-                                                            {"count", ReferenceKind::Count},
-                                                            {"largest_token", ReferenceKind::LargestToken},
-                                                            {"smallest_token", ReferenceKind::SmallestToken},
-                                                            {"entropy", ReferenceKind::Entropy}}};
 
 template <class E, std::size_t N>
 const Word<E>* find_word(const std::array<Word<E>, N>& words, std::string_view word) {
@@ -113,7 +78,7 @@ class ReferenceReader {
       reference_.stage = *stage;
     } else if (const auto* weight = find_word(kWeightWords, name)) {
       reference_.parameter = weight->value;
-    } else if (const auto* setting = find_word(kSettingWords, name)) {
+    } else if (const auto* setting = find_word(kReferencedSettingWords, name)) {
       reference_.kind = ReferenceKind::Setting;
       reference_.setting = setting->value;
     } else if (name == "token") {
@@ -125,7 +90,7 @@ class ReferenceReader {
       for (const StageInfo& info : stage_table())
         names.emplace_back(info.name);
       add_names(kWeightWords, names);
-      add_names(kSettingWords, names);
+      add_names(kReferencedSettingWords, names);
       const std::string nearest = nearest_name(name, names);
       in_.fail("begins with an unknown name",
                2 * edit_distance(name, nearest) <= name.size() && !name.empty()
@@ -143,16 +108,11 @@ class ReferenceReader {
   }
 
   void read_count() {
-    if (in_.take("<"))
-      reference_.counted = CountedIf::Less;
-    else if (in_.take(">"))
-      reference_.counted = CountedIf::Greater;
-    else if (in_.take("!="))
-      reference_.counted = CountedIf::NotEqual;
-    else if (in_.take("="))
-      reference_.counted = CountedIf::Equal;
-    else
+    const auto* sign = std::find_if(kCountedWords.begin(), kCountedWords.end(),
+                                    [&](const Word<CountedIf>& known) { return in_.take(known.word); });
+    if (sign == kCountedWords.end())
       in_.fail("does not say what is counted", "write it like {scores[1] count < 0}, with <, >, = or !=");
+    reference_.counted = sign->value;
     const bool negative = in_.take("-");
     if (!in_.take_number(reference_.threshold))
       in_.fail("counts without a number to compare with", "write it like {scores[1] count < 0}");

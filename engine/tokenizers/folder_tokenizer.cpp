@@ -43,16 +43,19 @@ auto of_file(const fs::path& file, Read read) {
   }
 }
 
-Tokenizer of_byte_level(const fs::path& folder) {
+Json byte_level_document(const fs::path& folder) {
   const fs::path words = folder / "vocab.json", merges = folder / "merges.txt";
   const std::string vocabulary = read_whole(words, FileForm::Json);
   const std::string lines = read_whole(merges, FileForm::Vocabulary);
   Json list = of_file(merges, [&] { return parse_merges(lines); });
   const TokenizerSettings settings = read_tokenizer_settings(folder);
-  return of_file(words, [&] {
-    const JsonTree document(byte_level_tokenizer(parse_json(vocabulary), std::move(list), settings));
-    return Tokenizer::read(document.value);
-  });
+  return of_file(words,
+                 [&] { return byte_level_tokenizer(parse_json(vocabulary), std::move(list), settings); });
+}
+
+Tokenizer of_byte_level(const fs::path& folder) {
+  const JsonTree document(byte_level_document(folder));
+  return of_file(folder / "vocab.json", [&] { return Tokenizer::read(document.value); });
 }
 
 Tokenizer of_word_pieces(const fs::path& folder) {
@@ -176,36 +179,57 @@ std::optional<std::int64_t> id_of_token(const Json& document, const std::string&
                                                                   : std::nullopt;
 }
 
+// The document of a tokenizer.json with the ids that frame a text by the class.
+Json framed_document(const std::string& text, Json frame) {
+  require_json_text(text);
+  JsonTree document(parse_json(text));
+  for (auto& [token, special] : frame["special_tokens"].items()) {
+    const std::optional<std::int64_t> id =
+        document.value.is_object() ? id_of_token(document.value, token) : std::nullopt;
+    if (!id)
+      throw Error(
+          in_quotes(token) + ", with which tokenizer_config.json lets each text begin or end, is no token",
+          "added_tokens", "take all files of the tokenizer from one model");
+    special = {{"id", token}, {"ids", {*id}}, {"tokens", {token}}};
+  }
+  if (document.value.is_object()) document.value["post_processor"] = std::move(frame);
+  return std::move(document.value);
+}
+
 Tokenizer of_json(const fs::path& folder, const fs::path& file) {
   const std::string text = read_whole(file, FileForm::Json);
   std::optional<Json> frame = frame_by_class(read_tokenizer_settings(folder));
   if (!frame) return Tokenizer::parse(text, file.string());
   return of_file(file, [&] {
-    require_json_text(text);
-    JsonTree document(parse_json(text));
-    for (auto& [token, special] : (*frame)["special_tokens"].items()) {
-      const std::optional<std::int64_t> id =
-          document.value.is_object() ? id_of_token(document.value, token) : std::nullopt;
-      if (!id)
-        throw Error(
-            in_quotes(token) + ", with which tokenizer_config.json lets each text begin or end, is no token",
-            "added_tokens", "take all files of the tokenizer from one model");
-      special = {{"id", token}, {"ids", {*id}}, {"tokens", {token}}};
-    }
-    if (document.value.is_object()) document.value["post_processor"] = std::move(*frame);
+    const JsonTree document(framed_document(text, std::move(*frame)));
     return Tokenizer::read(document.value);
   });
+}
+
+Json json_document(const fs::path& folder, const fs::path& file) {
+  const std::string text = read_whole(file, FileForm::Json);
+  std::optional<Json> frame = frame_by_class(read_tokenizer_settings(folder));
+  return of_file(file, [&] { return frame ? framed_document(text, std::move(*frame)) : parse_json(text); });
+}
+
+bool has_byte_level_files(const fs::path& folder) {
+  return has_file(folder / "vocab.json") && has_file(folder / "merges.txt");
 }
 
 }  // namespace
 
 std::optional<Tokenizer> read_folder_tokenizer(const fs::path& folder) {
   if (const fs::path file = folder / "tokenizer.json"; has_file(file)) return of_json(folder, file);
-  if (has_file(folder / "vocab.json") && has_file(folder / "merges.txt")) return of_byte_level(folder);
+  if (has_byte_level_files(folder)) return of_byte_level(folder);
   for (const char* name : {"tokenizer.model", "spiece.model"})
     if (has_file(folder / name)) return of_pieces(folder, folder / name);
   if (has_file(folder / "vocab.txt")) return of_word_pieces(folder);
   return std::nullopt;
+}
+
+Json folder_tokenizer_document(const fs::path& folder) {
+  if (const fs::path file = folder / "tokenizer.json"; has_file(file)) return json_document(folder, file);
+  return has_byte_level_files(folder) ? byte_level_document(folder) : Json();
 }
 
 }  // namespace headlight

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "engine/json/json_document.h"
 #include "engine/tokenizers/tokenizer.h"
 
 namespace headlight {
@@ -12,5 +13,9 @@ namespace headlight {
 // nullopt if the folder has none of them. Throws Error for files that are not supported or malformed;
 // Stopped.
 std::optional<Tokenizer> read_folder_tokenizer(const std::filesystem::path& folder);
+
+// The content of a tokenizer.json for that tokenizer, if it is in a tokenizer.json, or in a vocab.json with
+// merges.txt; null for others. Throws Error as above.
+Json folder_tokenizer_document(const std::filesystem::path& folder);
 
 }  // namespace headlight

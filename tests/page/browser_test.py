@@ -25,6 +25,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = os.environ.get("HEADLIGHT", str(ROOT / "build/release/app/headlight"))
 LESSONS = ROOT / "assets/lessons"
+WORDS = ROOT / "assets/examples/words"
+GAVE = "When Ann and Tom went out , Tom gave the key to"
 SIZES = ((360, 740), (1280, 800), (3840, 2160))
 BOUND = 1e-5  # of a stage's largest number
 HOSTILE = ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "</script><style>*{display:none}</style>", "\u202eevil", "x" * 300,
@@ -62,7 +64,7 @@ class Place:
         return self.browser.execute_cdp_cmd(name, values)
 
     def saved(self, session):
-        """A file of a session that is given as JSON."""
+        """A file of a session that is given as JSON; a file or a folder as it is."""
         if isinstance(session, pathlib.Path):
             return session
         file = self.folder / f"session{len(list(self.folder.iterdir()))}.headlight"
@@ -129,9 +131,44 @@ class Place:
             check(worst <= BOUND, f"{what}: {name} differs by {worst:.2g} of its largest number")
 
 
+    def agrees_with_model(self, folder, text, what):
+        """What the page's run() gives for a text is what `headlight compute` does."""
+        file = self.folder / "model.npz"
+        subprocess.run([PROGRAM, "compute", str(folder), "--text", text, "-o", str(file), "--force"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        expected, made = numpy.load(file), self.js("return window.headlight.run(arguments[0])", text)
+        check(set(made) == {"tokens", "weights", "next"}, f"{what}: run() gives {sorted(made)}")
+        check(len(made["tokens"]) == len(expected["ids"]), f"{what}: there are {len(made['tokens'])} tokens")
+        for layer, weights in enumerate(made["weights"]):
+            worst = numpy.abs(numpy.array(weights) - expected[f"layers.{layer}.weights"]).max()
+            check(worst <= BOUND, f"{what}: weights of layer {layer} differ by {worst:.2g}")
+        logits = expected["logits"][-1].astype(float)
+        shares = numpy.exp(logits - logits.max())
+        worst = numpy.abs(numpy.array([share for _, share in made["next"]]) - numpy.sort(shares / shares.sum())[::-1]).max()
+        check(worst <= BOUND, f"{what}: probabilities differ by {worst:.2g}")
+
+    def type(self, text):
+        """Writes another text into the field of a model's page, as a paste does, and waits until it is drawn."""
+        field = self.find(".field")
+        self.js("const field = arguments[0]; field.focus(); field.select(); document.execCommand('insertText', false, arguments[1])", field, text)
+        self.press(Keys.ENTER)
+
+    def words(self):
+        return self.js("return [...document.querySelectorAll('.word bdi')].map((word) => word.textContent)")
+
+    def message(self):
+        return self.find(".message").text
+
+
 def check(good, what):
     if not good:
         raise AssertionError(what)
+
+
+def picture(place, file, size, theme):
+    """What is seen of the whole page."""
+    height = max(size[1], place.js("return document.documentElement.scrollHeight"))
+    place.look((size[0], height), theme)
+    file.write_bytes(base64.b64decode(place.command("Page.captureScreenshot", format="png")["data"]))
 
 
 # ---- tests ----
@@ -295,6 +332,14 @@ def test_by_keyboard_alone(place):
     check(unnamed == [], f"without a name: {unnamed}")
 
 
+def check_room(place, what):
+    wide = place.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    check(wide <= 0, f"{what}: the page is {wide} px too wide")
+    cut = place.js("""return [...document.querySelectorAll('button, h1, h2, p, caption, summary, .sign, .result, .setting-name')].filter((one) =>
+        one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && getComputedStyle(one).display !== 'inline').map((one) => one.outerHTML.slice(0, 80))""")
+    check(cut == [], f"{what}: cut off: {cut}")
+
+
 def test_sizes_and_themes(place, pictures):
     words = "The bureau that approved the plan it had rejected a year before said on Monday".split()
     for name, session in (("six", session_of("Your journey starts with one step".split(), title="Four heads on six words")),
@@ -307,17 +352,166 @@ def test_sizes_and_themes(place, pictures):
                 what = f"{name} at {size[0]} x {size[1]}, {theme}"
                 ground = place.js("return getComputedStyle(document.body).backgroundColor")
                 check((ground == "rgb(255, 255, 255)") == (theme == "light"), f"{what}: the ground is {ground}")
-                wide = place.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
-                check(wide <= 0, f"{what}: the page is {wide} px too wide")
-                cut = place.js("""return [...document.querySelectorAll('button, h1, h2, p, caption, summary, .sign, .result, .setting-name')].filter((one) =>
-                    one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && getComputedStyle(one).display !== 'inline').map((one) => one.outerHTML.slice(0, 80))""")
-                check(cut == [], f"{what}: cut off: {cut}")
+                check_room(place, what)
                 if pictures:
-                    height = max(size[1], place.js("return document.documentElement.scrollHeight"))
-                    place.look((size[0], height), theme)
-                    file = pathlib.Path(pictures) / f"{name}-{size[0]}-{theme}.png"
-                    file.write_bytes(base64.b64decode(place.command("Page.captureScreenshot", format="png")["data"]))
+                    picture(place, pathlib.Path(pictures) / f"{name}-{size[0]}-{theme}.png", size, theme)
     place.look()
+
+
+def test_a_model_computes_as_the_program(place):
+    place.requests()
+    file = place.open(WORDS, "--text", GAVE)
+    sent = [url for url in place.requests() if not url.startswith(("blob:", "data:"))]
+    check(sent == [file.as_uri()], f"requests: {sent}")
+    for text in (GAVE, "Leo lost his red hat in the park . Rosa found the red hat and gave it to", "", "naïve </script> 🙂 שלום"):
+        place.agrees_with_model(WORDS, text, repr(text))
+    check(place.messages() == [], "the browser complains")
+
+
+def test_a_model_with_a_row_for_each_output(place):
+    """The bundled model with its matrices as another library stores them, in float32."""
+    folder = place.folder / "rows"
+    folder.mkdir()
+    for name in ("config.json", "tokenizer.json"):
+        (folder / name).write_bytes((WORDS / name).read_bytes())
+    bytes_of = (WORDS / "model.safetensors").read_bytes()
+    begin = 8 + int.from_bytes(bytes_of[:8], "little")
+    header, data = {}, b""
+    for name, tensor in json.loads(bytes_of[8:begin]).items():
+        if name == "__metadata__":
+            continue
+        first, last = tensor["data_offsets"]
+        numbers = numpy.frombuffer(bytes_of[begin + first:begin + last], {"F16": "<f2", "F32": "<f4"}[tensor["dtype"]]).reshape(tensor["shape"]).astype("<f4")
+        if ".h." in f".{name}" and numbers.ndim == 2:
+            numbers = numpy.ascontiguousarray(numbers.T)
+        header[name] = {"dtype": "F32", "shape": numbers.shape, "data_offsets": [len(data), len(data) + numbers.nbytes]}
+        data += numbers.tobytes()
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    (folder / "model.safetensors").write_bytes(len(text).to_bytes(8, "little") + text + data)
+    place.open(folder, "--text", GAVE)
+    place.agrees_with_model(folder, GAVE, "a row for each output")
+    place.agrees_with_model(WORDS, GAVE, "a row for each output, against the bundled model")
+
+
+def test_a_model_reads_what_is_typed(place):
+    place.open(WORDS, "--text", GAVE)
+    check(place.words() == ["<start>", *GAVE.split()], f"the words are {place.words()}")
+    check(place.find(".next tr").text.split()[0] == "Ann", f"next is {place.find('.next').text!r}")
+    check("looks at “Ann”" in place.find(".claim").text, f"it opens with {place.find('.claim').text!r}")
+    place.js("document.querySelector('.field').focus()")
+    place.press(Keys.END, " ", "A")  # without Enter: computed after a pause
+    WebDriverWait(place.browser, 10).until(lambda _: place.words()[-1] == "A")
+    place.type("On Monday Ann went to the park , and on")
+    check(place.find(".next tr").text.split()[0] == "Tuesday", f"next is {place.find('.next').text!r}")
+    check(place.words()[-1] == "on" and place.find(".word.asks").text.startswith("on"), "the last word does not ask")
+    check("11 of at most 96 tokens" in place.message(), f"it says {place.message()!r}")
+    place.click("[data-key='next.0']")
+    check(place.find(".field").get_attribute("value").endswith("and on Tuesday") and place.words()[-1] == "Tuesday", "a click writes no next word")
+    place.press(Keys.ENTER)
+    check(place.js("return document.activeElement.dataset.key") == "next.0", "the focus is lost")
+    place.click(".link")
+    check(place.words() == ["<start>", *GAVE.split()], "the first text does not come back")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_a_model_refuses_a_text_and_its_picture_stays(place):
+    place.open(WORDS, "--text", GAVE)
+    for text, said in (("a " * 200, "positions for 96"), ("x" * 1000000, "more than 20000 characters")):
+        place.js("const field = document.querySelector('.field'); field.value = arguments[0]; field.dispatchEvent(new Event('input'))", text)
+        place.js("document.querySelector('.field').focus()")
+        place.press(Keys.ENTER)
+        check(said in place.message(), f"it says {place.message()!r}")
+        check(place.find(".field").get_attribute("aria-invalid") == "true", "the field is not marked")
+        check(place.words() == ["<start>", *GAVE.split()], "the picture does not stay")
+    place.press(Keys.ESCAPE)
+    check(place.find(".field").get_attribute("value") == GAVE and place.find(".field").get_attribute("aria-invalid") is None, "Escape does not bring the text back")
+    for text in HOSTILE:
+        place.type(text[:60])
+    check(place.js("return document.querySelectorAll('img, iframe, body style').length") == 0, "a text became an element")
+    place.type("\u202eevil <script>")
+    check("\u202e" not in "".join(place.words()), "a mark that turns letters round is drawn")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_a_model_by_keyboard_alone(place):
+    place.open(WORDS, "--text", GAVE)
+    reached = []
+    for _ in range(20):
+        place.press(Keys.TAB)
+        reached.append(place.js("const one = document.activeElement; return one.dataset.key || one.className || one.tagName"))
+    for wanted in ("theme.auto", "text", "word asks", "head.2.3", "CANVAS", "next.0", "link"):
+        check(wanted in reached, f"Tab does not reach {wanted}: {reached}")
+    focus = "document.querySelector(arguments[0]).focus()"
+    place.js(focus, "[data-key='head.2.3']")
+    place.press(Keys.ARROW_UP, Keys.ARROW_RIGHT)
+    check(place.find(".picture-alone figcaption").text == "layer 1, head 4", "arrows do not choose a head")
+    place.press(Keys.END)
+    check(place.find(".picture-alone figcaption").text == "layer 2, mean of 6 heads", "End does not choose the last mean")
+    place.js(focus, ".word.asks")
+    place.press(Keys.ARROW_LEFT)
+    check(place.find(".word.asks").text.startswith("key"), "an arrow does not choose the word before")
+    place.js(focus, "canvas[tabindex='0']")
+    place.press(Keys.HOME, Keys.ARROW_UP, Keys.PAGE_UP)
+    told = place.js("return document.activeElement.getAttribute('aria-label')")
+    check(told.startswith("Attention weights, layer 2, head 5: the → <start>, "), f"the picture is told as {told!r}")
+    weight = place.js("return window.headlight.run(arguments[0]).weights[2][5][10][0]", GAVE)
+    check(f"{weight:.4f}" in place.find(".tip").text, f"the tip says {place.find('.tip').text!r}")
+    unnamed = place.js("""return [...document.querySelectorAll('button, textarea, canvas, section, [role]')].filter((one) =>
+        !one.hidden && !one.closest('[aria-hidden]') && !['status'].includes(one.role)
+        && !one.getAttribute('aria-label') && !one.textContent.trim()).map((one) => one.outerHTML.slice(0, 80))""")
+    check(unnamed == [], f"without a name: {unnamed}")
+
+
+def test_a_model_in_every_size_and_theme(place, pictures):
+    long = "Leo lost his red hat in the park . Rosa found the red hat and gave it to Leo . " * 4
+    for name, text in (("gave", GAVE), ("long", long), ("hostile", " ".join((HOSTILE[0], HOSTILE[1], HOSTILE[3], HOSTILE[-1])))):
+        for size in SIZES:
+            for theme in ("light", "dark"):
+                place.look(size, theme)
+                place.open(WORDS, "--text", text)
+                what = f"model, {name} at {size[0]} x {size[1]}, {theme}"
+                ground = place.js("return getComputedStyle(document.body).backgroundColor")
+                check((ground == "rgb(255, 255, 255)") == (theme == "light"), f"{what}: the ground is {ground}")
+                check_room(place, what)
+                side = place.find(".picture-alone canvas").size["width"]
+                check(side >= min(260, size[0] * 0.6), f"{what}: the picture is {side} px wide")
+                if pictures:
+                    picture(place, pathlib.Path(pictures) / f"model-{name}-{size[0]}-{theme}.png", size, theme)
+    place.look()
+
+
+def test_a_model_stands_still(place):
+    file = place.open(WORDS, "--text", GAVE, "--still", ready="still")
+    check("stands still" in place.find(".hint").text and place.find("svg").size["height"] > 100, "it does not say that it stands still")
+    check("Ann" in place.find(".numbers").text, "the next words are missing")
+    place.open(LESSONS / "20-two-heads.headlight")
+    page = place.write(WORDS, "--text", GAVE).read_text()
+    # A tokenizer that only the browser refuses: the picture of the program stays, with the reason.
+    refused = place.folder / "refused.html"
+    refused.write_text(page.replace('"ByteLevel"', '"Unknown"'))
+    place.browser.get(refused.as_uri())
+    WebDriverWait(place.browser, 20).until(lambda browser: browser.execute_script("return document.documentElement.dataset.ready") == "still")
+    check('decoder.type: "Unknown" is not computed in a page' in place.find(".hint").text, f"it says {place.find('.hint').text!r}")
+    check(place.find("svg").size["height"] > 100 and place.find("svg").is_displayed(), "there is no picture")
+    place.command("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        place.browser.get(place.write(WORDS, "--text", GAVE).as_uri())
+        check(place.find("svg").is_displayed(), "without scripts there is no picture")
+    finally:
+        place.command("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_a_model_without_a_tokenizer_reads_ids(place):
+    folder = ROOT / "tests/golden/library/gpt2"
+    place.open(folder, "--ids", "1,2,3")
+    check(place.find(".field").get_attribute("value") == "1, 2, 3" and place.words() == ["1", "2", "3"], "the ids are not shown")
+    place.type("3, 2, 1, 0")
+    check(place.words() == ["3", "2", "1", "0"], f"the words are {place.words()}")
+    place.click("[data-key='next.0']")
+    check(len(place.words()) == 5, "a click writes no next id")
+    place.type("three")
+    check("give ids of tokens" in place.message(), f"it says {place.message()!r}")
 
 
 def test_colours_can_be_chosen(place):
@@ -361,7 +555,8 @@ def test_still(place, pictures):
         pathlib.Path(pictures, "still.png").write_bytes(base64.b64decode(place.command("Page.captureScreenshot", format="png")["data"]))
 
 
-def main():
+def run_tests(tests):
+    """Runs those of `tests` whose names begin with test_, as the command line says."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--pictures")
     parser.add_argument("names", nargs="*")
@@ -370,7 +565,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder)
         try:
-            for name, test in [(name, test) for name, test in globals().items() if name.startswith("test_")]:
+            for name, test in [(name, test) for name, test in tests.items() if name.startswith("test_")]:
                 if given.names and not any(word in name for word in given.names):
                     continue
                 try:
@@ -385,4 +580,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests(globals()))

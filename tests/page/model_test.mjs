@@ -1,4 +1,4 @@
-// The whole model of a page (assets/page/tokenizer.js, model.js) against models of the hub's own library, golden tokenizers, and the
+// The whole model of a page (assets/page/tokenizer.js, model.js, model_data.js) against models of the hub's own library, golden tokenizers, and the
 // program:
 //   node tests/page/model_test.mjs                    golden data, and the bundled model on eight texts where HEADLIGHT names the program
 //   HEADLIGHT=build/release/app/headlight node tests/page/model_test.mjs --texts 70
@@ -19,7 +19,20 @@ import {
   runProgram,
 } from "./support.mjs";
 
-const { encodeText, readModel, readTokenizer, run, runIds, tokenText } = await loadScript(["softmax.js", "tokenizer.js", "model.js"]);
+const {
+  encodeText,
+  headWeights,
+  placesOfLargest,
+  readModel,
+  readTokenizer,
+  run,
+  runIds,
+  runTyped,
+  strongestHead,
+  tokenText,
+  unpackedTensors,
+  withToken,
+} = await loadScript(["softmax.js", "tokenizer.js", "model.js", "model_data.js"]);
 
 const BOUND = 1e-5;
 const checks = new Checks();
@@ -281,6 +294,93 @@ function testRefusals(model) {
   );
 }
 
+// ---- the model as a page holds it, and what it reads off a text ----
+
+const packedNumbers = (type, bytes) => ({ a: { shape: [bytes.length], type, data: Buffer.from(bytes).toString("base64") } });
+
+function testUnpacking() {
+  const floats = Float32Array.of(0, -1.5, 1e-40, 3.4e38, Infinity),
+    plain = unpackedTensors(packedNumbers("F32", new Uint8Array(floats.buffer))).a.data;
+  checks.check("float32 numbers", plain.join() === floats.join(), `are ${plain}`);
+  // 1, -2, the largest, the least above zero, the least normal one, minus zero, infinity, not a number: IEEE 754, binary16.
+  const bits = Uint16Array.of(0x3c00, 0xc000, 0x7bff, 0x0001, 0x0400, 0x8000, 0x7c00, 0x7e00),
+    halves = unpackedTensors(packedNumbers("F16", new Uint8Array(bits.buffer))).a.data;
+  const expected = [1, -2, 65504, 2 ** -24, 2 ** -14, -0, Infinity, NaN];
+  checks.check(
+    "half precision",
+    expected.every((number, i) => Object.is(number, halves[i])),
+    `is ${halves}`,
+  );
+}
+
+function testTyping(model) {
+  const withoutTokenizer = { ...model, tokenizer: null },
+    failed = (work, words) => {
+      try {
+        work();
+      } catch (error) {
+        return words.test(error.message);
+      }
+      return false;
+    };
+  checks.check("ids are typed", runTyped(withoutTokenizer, " 900, 701 660\n").ids.join() === "900,701,660");
+  for (const wrong of ["1, x", "-1", "1.5"])
+    checks.check(
+      `${wrong} is no list of ids`,
+      failed(() => runTyped(withoutTokenizer, wrong), /give ids of tokens/),
+    );
+  checks.check(
+    "no ids",
+    failed(() => runTyped(withoutTokenizer, " , "), /has no tokens/),
+  );
+  checks.check("a token behind a text", withToken(model, "Ann gave", " the") === "Ann gave the");
+  checks.check(
+    "an id behind ids",
+    withToken(withoutTokenizer, "900", "701") === "900, 701" && withToken(withoutTokenizer, "", "701") === "701",
+  );
+  const typed = runTyped(model, "Ann gave"),
+    next = typed.next[0][0];
+  checks.check(
+    "a next word becomes a token",
+    runTyped(model, withToken(model, "Ann gave", next)).tokens.join() === [...typed.tokens, next].join(),
+  );
+}
+
+function testReading(model) {
+  const result = run(model, "When Ann and Tom went out , Tom gave the key to"),
+    last = result.tokens.length - 1,
+    ann = result.tokens.indexOf(" Ann");
+  const mean = headWeights(result, 2, null),
+    sum = (list) => list.reduce((total, number) => total + number, 0);
+  checks.check("a head", headWeights(result, 1, 4) === result.weights[1][4]);
+  checks.check("the mean of a row adds up to 1", Math.abs(sum(mean[last]) - 1) < 1e-6);
+  checks.check("the mean of a cell", Math.abs(mean[last][ann] - sum(result.weights[2].map((head) => head[last][ann])) / 6) < 1e-12);
+  checks.check("the mean is kept", headWeights(result, 2, null) === mean);
+  const strongest = strongestHead(result, 2),
+    most = Math.max(...result.weights[2].map((head) => head[last][ann]));
+  checks.check("the expected word is Ann", result.next[0][0] === " Ann");
+  checks.check("the head that looks at it", result.weights[2][strongest][last][ann] === most);
+  checks.check("a text of one token", strongestHead(run(model, ""), 0) === 0);
+  checks.check("all places of few", placesOfLargest([0.1, 0.3, 0.2], 3).join() === "0,1,2");
+  checks.check("the places of the largest", placesOfLargest([0.1, 0.3, 0.3, 0.2, 0.3], 3).join() === "1,2,4");
+}
+
+// Those that app/page/page_tokenizer.cpp refuses.
+function testRefusedTokenizers() {
+  for (const [name, words] of [
+    ["sentence", /normalizer: "Sequence" is not computed/],
+    ["word", /normalizer: "BertNormalizer" is not computed/],
+  ]) {
+    let said = "";
+    try {
+      readTokenizer(readJson(join(golden, `models/tokenizers/${name}.json`)));
+    } catch (error) {
+      said = error.message;
+    }
+    checks.check(`${name}: is refused`, words.test(said), said || "nothing was thrown");
+  }
+}
+
 const WORDS = join(ROOT, "assets/examples/words");
 
 checks.run("library/gpt2", () => testGoldenModel(join(golden, "library/gpt2"), (i) => `weights.${i}`));
@@ -290,6 +390,10 @@ for (const name of ["byte", "byte3"]) checks.run(name, () => testTokenizer(name)
 checks.run("pairs", testPairs);
 const bundled = modelOf(WORDS);
 checks.run("refusals", () => testRefusals(bundled));
+checks.run("refused tokenizers", testRefusedTokenizers);
+checks.run("unpacking", testUnpacking);
+checks.run("typing", () => testTyping(bundled));
+checks.run("reading", () => testReading(bundled));
 if (PROGRAM) {
   checks.run("labels", () => testLabels(bundled));
   inTemporaryFolder((folder) => {

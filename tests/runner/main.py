@@ -166,7 +166,7 @@ def gate(run, patterns=""):
     """What every change passes. With patterns: only the test cases with these names, and nothing else."""
     programs = ("engine_tests", "app_tests", "ui_tests")
     targets = ("headlight", *programs, "window_tests")
-    if not run.build(run.preset, *targets, *(() if patterns else ("headlight-bench",))):
+    if not run.build(run.preset, *targets, *(() if patterns else ("headlight-bench", "told_lessons"))):
         return
     suites = [cases.Suite(run.program(name), patterns) for name in programs]
     if patterns:
@@ -178,7 +178,7 @@ def gate(run, patterns=""):
     journeys(run)
     run.command("the tests' own runner", [sys.executable, "-B", "tests/runner/runner_test.py", run.program("app_tests")])
     run.command("bench: the smallest size runs", ["tests/bench/smallest", run.program("headlight-bench")])
-    page_tests(run, "0", "8")
+    page_tests(run, "0", "8", "2")
     run.command("format: clang-format has nothing to change", ["tests/format"])
     run.command("mutants: each text stands in the sources once", ["tests/mutants", "--check"])
 
@@ -216,21 +216,24 @@ def python(run, _):
                         {"HEADLIGHT": str(run.program("headlight"))})
 
 
-def page_tests(run, edits, texts):
+def page_tests(run, edits, texts, lesson_edits):
     """The page's script in nodejs, against golden numbers and the built program."""
-    for name, words in (("layer_test", ["--edits", edits]), ("model_test", ["--texts", texts])):
+    for name, words in (("layer_test", ["--edits", edits]), ("model_test", ["--texts", texts]), ("lesson_test", ["--edits", lesson_edits]), ("gradient_test", [])):
         run.command(f"page: {name}", ["node", f"tests/page/{name}.mjs", *words],
-                    {"HEADLIGHT": str(run.program("headlight")), "HEADLIGHT_ASSETS": str(ROOT / "assets")})
+                    {"HEADLIGHT": str(run.program("headlight")), "TOLD_LESSONS": str(run.program("told_lessons")),
+                     "HEADLIGHT_ASSETS": str(ROOT / "assets")})
 
 
 def page(run, values):
-    if run.build(run.preset, "headlight"):
-        page_tests(run, values[0], "70")
+    if run.build(run.preset, "headlight", "told_lessons"):
+        page_tests(run, values[0], "70", values[0])
 
 
 def browser(run, _):
     if run.build(run.preset, "headlight"):
-        run.command("pages in a browser", ["/usr/bin/python3", "-B", "tests/page/browser_test.py"], {"HEADLIGHT": str(run.program("headlight"))})
+        for name in ("browser_test", "course_test"):
+            run.command(f"pages in a browser: {name}", ["/usr/bin/python3", "-B", f"tests/page/{name}.py"],
+                        {"HEADLIGHT": str(run.program("headlight"))})
 
 
 def packaging(run, _):

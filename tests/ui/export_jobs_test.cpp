@@ -17,6 +17,7 @@
 #include "engine/core/file.h"
 #include "tests/support/catch.h"
 #include "tests/support/no_threads.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/sessions.h"
 
@@ -281,6 +282,18 @@ TEST_CASE("export jobs: where the folder refuses one of several files, none is s
   CHECK(bench.files() == std::set<std::string>{"b.csv"});
   CHECK_THAT(outcome.text, ContainsSubstring("Nothing was saved"));
   CHECK_THAT(outcome.text, ContainsSubstring("b.csv: this is a folder"));
+}
+
+TEST_CASE("export jobs: the page of a session is that of its model where a page computes that") {
+  ExportBench bench(
+      load_session(headlight_test::source_root() + "/assets/examples/words/who-gave-what.headlight"));
+  ExportRequest request;
+  request.page = true;
+  request.items = {bench.item(Stage::Weights, "model.html")};
+  const ExportOutcome outcome = bench.carry_out(request);
+  CHECK(outcome.kind == ExportOutcome::Kind::Saved);
+  CHECK_THAT(outcome.text, !ContainsSubstring("standing still"));
+  CHECK_THAT(read_file(bench.folder.path() / "model.html"), ContainsSubstring("\"tensors\":{\"wte.weight\""));
 }
 
 TEST_CASE("export jobs: where no thread can be started there is an error") {

@@ -1,6 +1,6 @@
 // A lesson with random edits of every kind: numbers and settings; tokens and dimensions inserted, removed and
 // moved; heads and projections; equal rows; scores that overflow. Computes the origin of each token and
-// dimension independently of the program.
+// dimension independently of the program. tests/page/told_lessons.cpp prints what is told after such edits.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,38 @@
 #include <vector>
 
 #include "app/document/document.h"
-#include "tests/app/lesson_text/plain_conditions.h"
 #include "tests/app/recovery/random_commands.h"
 
 namespace headlight_test {
+
+// For each current line (token, input or output dimension) its index in the first state, -1 for a new line.
+// Lines that never moved are numbered from 0.
+struct PlainLines {
+  std::vector<int> tokens, inputs, outputs;
+  bool moved_tokens = false, moved_inputs = false, moved_outputs = false;
+
+  static std::vector<int> counted(headlight::Index count) {
+    std::vector<int> lines;
+    for (int i = 0; i < count; ++i)
+      lines.push_back(i);
+    return lines;
+  }
+  explicit PlainLines(const headlight::Layer& layer) { fit(layer); }
+  // Adjusts the lists to the model's sizes: widths grow and shrink at their ends.
+  void fit(const headlight::Layer& layer) {
+    fit(tokens, moved_tokens, layer.token_count());
+    fit(inputs, moved_inputs, layer.d_in());
+    fit(outputs, moved_outputs, layer.d_out());
+  }
+
+ private:
+  static void fit(std::vector<int>& lines, bool moved, headlight::Index count) {
+    if (moved)
+      lines.resize(static_cast<std::size_t>(count), -1);
+    else
+      lines = counted(count);
+  }
+};
 
 class EditedLesson {
  public:

@@ -11,6 +11,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "tests/app/cli/cli_support.h"
+#include "tests/app/page/page_support.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -49,35 +50,6 @@ Session session_of_tokens(Index count) {
 Page page_with(const Session& session, bool still = false) {
   const Evaluator evaluator = evaluate(session.layer);
   return page_of(session, {evaluator, session.title}, still);
-}
-
-// The text between two marks, the first of which ends the search for the other one.
-std::string between(const std::string& text, const std::string& begin, const std::string& end) {
-  const std::size_t from = text.find(begin);
-  REQUIRE(from != std::string::npos);
-  const std::size_t at = from + begin.size(), to = text.find(end, at);
-  REQUIRE(to != std::string::npos);
-  return text.substr(at, to - at);
-}
-
-std::string data_of(const std::string& html) {
-  return between(html, "<script type=\"application/json\" id=\"data\">", "</script>");
-}
-std::string script_of(const std::string& html) {
-  return between(html, "<script type=\"module\">", "</script>");
-}
-std::string style_of(const std::string& html) {
-  return between(html, "<style>", "</style>");
-}
-
-// The tags of a page, without what stands in its scripts and its style: "p class=\"notes\"".
-std::vector<std::string> tags_of(std::string html) {
-  for (const std::string& inside : {data_of(html), script_of(html), style_of(html)})
-    html.replace(html.find(inside), inside.size(), "");
-  std::vector<std::string> tags;
-  for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1))
-    tags.push_back(html.substr(at + 1, html.find('>', at) - at - 1));
-  return tags;
 }
 
 }  // namespace

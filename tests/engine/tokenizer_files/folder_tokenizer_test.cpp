@@ -83,6 +83,27 @@ TEST_CASE("folder tokenizer: vocab.json and merges.txt of other classes") {
   CHECK(read(folder).encode("a") == Ids{1, 3});
 }
 
+TEST_CASE(
+    "folder tokenizer: its document is that of the tokenizer, where it is byte-level or a tokenizer.json") {
+  const TemporaryFolder folder;
+  CHECK(folder_tokenizer_document(folder.path()).is_null());
+  folder.write("vocab.txt", "[UNK]\na\n");
+  CHECK(folder_tokenizer_document(folder.path()).is_null());
+  write_byte_level(folder, "byte");
+  folder.write("tokenizer_config.json", R"({"tokenizer_class": "GPT2Tokenizer", "add_bos_token": true,
+      "bos_token": {"content": "<|endoftext|>"}})");
+  const auto ids = [&] {
+    return Tokenizer::read(folder_tokenizer_document(folder.path())).encode("The keys  are\n12");
+  };
+  CHECK(ids() == read(folder).encode("The keys  are\n12"));
+  folder.write("tokenizer.json", read_file(kTokenizersAt + "byte3.json"));
+  CHECK(folder_tokenizer_document(folder.path()) == parse_json(read_file(kTokenizersAt + "byte3.json")));
+  CHECK(ids() == read(folder).encode("The keys  are\n12"));
+  folder.write("tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"<s>": 0, "a": 1}}})");
+  folder.write("tokenizer_config.json", R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": true})");
+  CHECK(folder_tokenizer_document(folder.path())["post_processor"]["type"] == "TemplateProcessing");
+}
+
 TEST_CASE("folder tokenizer: a vocab.txt as bert's") {
   const TemporaryFolder folder;
   const Json model = parse_json(read_file(kTokenizersAt + "word.json"))["model"];

@@ -1,0 +1,16 @@
+// A script in fewer bytes: without blanks that nothing needs, and with short names for what it declares
+// itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace headlight {
+
+// The same script, for the scripts of assets/page: modules in one, without comments. A name that is declared
+// is the same short name wherever it stands for a variable; names of properties stay. Every name of the
+// browser that the script uses as a value of its own must not be declared by it. Throws Error if brackets do
+// not match.
+std::string compact_script(std::string_view script);
+
+}  // namespace headlight

@@ -1,0 +1,404 @@
+// The page of a lesson: its steps with their live text beside the picture that they speak of. The data is {session, lesson, course}: the
+// session as it opens, the lesson with its texts as the program parsed them, and where the page stands in its course.
+import { visibleLabel } from "./colors.js";
+import { keepDrawn, part, root, say, settingRow } from "./frame.js";
+import { gradientsOf } from "./gradients.js";
+import { editedSession, InputTable } from "./inputs.js";
+import { compute, readSession } from "./layer.js";
+import { readProgress, writeProgress } from "./lesson_progress.js";
+import { answer, givenNow, isAnswered, questionBlock } from "./lesson_question.js";
+import { learningBlock } from "./lesson_learning.js";
+import { drawingRows } from "./lesson_settings.js";
+import { sessionAfter, sessionOfStep, startOf } from "./lesson_steps.js";
+import { evaluatedRuns } from "./lesson_text.js";
+import { layOutMaps, mapsShown, paintMaps, renderCaption, renderStrip } from "./maps.js";
+import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace } from "./panels.js";
+import { button, element, HeatMap, labelOf, replaceChildren, setAttributes } from "./picture.js";
+import { changeSession, changeSetting, clampCell, copyOf, inputsNow, loadSession, page, select, shapeNow } from "./state.js";
+import { STAGES } from "./trace.js";
+
+// step: the shown one; read: the last one that was seen. given: what was answered, by step. start: the session that the step began with.
+// kept: the state that a step compares with.
+export const lesson = { data: null, course: null, step: 0, read: 0, given: {}, start: null, first: null, opened: null, kept: null, reply: null, draw: () => renderPage() };
+
+export const stepNow = () => lesson.data.steps[lesson.step];
+
+const madeGradients = new WeakMap(); // of a layer
+
+function withGradients(state) {
+  if (!madeGradients.has(state.layer)) madeGradients.set(state.layer, gradientsOf(state));
+  return { ...state, gradients: madeGradients.get(state.layer) };
+}
+
+function stateOfSession(session) {
+  const layer = readSession(session);
+  return withGradients({ layer, stages: compute(layer).stages });
+}
+
+export function statesOf() {
+  const { first, opened, data } = lesson;
+  return { now: withGradients({ layer: page.layer, stages: page.stages }), first, opened, language: data.language, countFrom: page.countFrom };
+}
+
+// A word around the texts, in the lesson's language.
+export const word = (key, english) => lesson.data.language?.labels[key] ?? english;
+
+export const changedSession = (ask) => sessionAfter(page.session, ask);
+
+// ---- text ----
+
+// Sets a setting that a slider in the text moves.
+function moveSetting(setting, value, low) {
+  const whole = setting === "heads" || setting === "d_out";
+  changeSetting((attention) => {
+    if (setting === "dropout") attention.dropout = { probability: 0, ...attention.dropout, probability: value };
+    else attention[setting === "heads" ? "num_heads" : setting] = whole ? Math.max(Math.round(value), low) : value;
+  }, true);
+}
+
+function sliderOf({ slider: { low, high, setting }, text }) {
+  const whole = setting === "heads" || setting === "d_out";
+  const field = element("input.in-text", {
+    type: "range",
+    min: low,
+    max: high,
+    step: whole ? 1 : (high - low) / 200,
+    "aria-label": setting,
+    input: () => moveSetting(setting, Number(field.value), low),
+    change: () => {
+      page.editing = false;
+      renderPage();
+    },
+  });
+  fillSlider(field, text);
+  return field;
+}
+
+const fillSlider = (field, text) => {
+  const number = Number(text.replace("−", "-").replace(",", "."));
+  if (field !== document.activeElement || !page.editing) field.value = number;
+  field.setAttribute("aria-valuetext", text);
+};
+
+// A number that is read from a cell leads to it.
+function runElement({ text, live, cell, input, control }) {
+  const shown = control ? lesson.data.controls[control] : "";
+  if (control) return element("span.plate", text || shown);
+  if (!live) return document.createTextNode(text);
+  if (cell && STAGES[cell.stage]) return button({ class: "live", click: () => select(cell) }, text);
+  if (!input) return element("span.live", text);
+  const show = () => {
+    page.input = input.input;
+    renderInputs();
+    part.table.moveTo(input);
+  };
+  return button({ class: "live", click: show }, text);
+}
+
+// Writes a text; its sliders stay the elements that they are, so that they can be dragged while the words around them change.
+export function renderText(target, pieces, states) {
+  const sliders = [...target.querySelectorAll("input.in-text")];
+  for (const node of [...target.childNodes]) if (!sliders.includes(node)) node.remove();
+  let next = 0;
+  for (const run of evaluatedRuns(pieces, states)) {
+    const anchor = sliders[next] ?? null;
+    if (!run.slider) target.insertBefore(runElement(run), anchor);
+    else if (anchor) fillSlider(sliders[next++], run.text);
+    else target.append(sliderOf(run));
+    if (run.slider) target.insertBefore(element("span.live", ` ${run.text} `), sliders[next] ?? null);
+  }
+  sliders.slice(next).forEach((slider) => slider.remove());
+}
+
+// ---- what a step points at ----
+
+// The rectangles that the step outlines in a map, as {row, column, rows, columns}.
+function marksOf(map) {
+  const { stage = "weights", head, sequence = 0, rows = [], columns = [], cells = [] } = stepNow(),
+    shape = shapeNow();
+  const shown = page.cell.stage === stage && page.cell.sequence === sequence && (head === undefined || shape.heads === 1 || head === map);
+  if (!shown) return [];
+  const all = (row, column, height, width) => ({ row, column, rows: height, columns: width });
+  const single = cells.map(([row, column]) => all(row, column, 1, 1));
+  if (rows.length > 0 && columns.length > 0) return [...single, ...rows.flatMap((row) => columns.map((column) => all(row, column, 1, 1)))];
+  return [
+    ...single,
+    ...rows.map((row) => all(row, 0, 1, shape.columns)),
+    ...columns.map((column) => all(0, column, shape.rows, 1)),
+  ].filter(({ row, column }) => row < shape.rows && column < shape.columns);
+}
+
+// The cell that the step selects, or the first one that it outlines.
+function placeOf({ select: selected, cells = [], rows = [], columns = [] }) {
+  const [row, column] = selected ?? cells[0] ?? [rows[0] ?? page.cell.row, columns[0] ?? page.cell.column];
+  return { row, column };
+}
+
+function pointAt(step) {
+  const { stage = "weights", head, sequence = 0, weight, range } = step;
+  page.alone = head !== undefined && Boolean(STAGES[stage].perHead);
+  page.held = range ? { stage, low: range[0], high: range[1] } : null;
+  if (weight && inputsNow().some(({ id }) => id === weight)) page.input = weight;
+  Object.assign(page.cell, { stage, sequence, head: head ?? page.cell.head, ...placeOf(step) });
+  clampCell();
+}
+
+// ---- the kept picture of a step that compares ----
+
+// Whether the shown stage is compared: then both pictures stand side by side.
+function compares() {
+  const { stage = "weights", against } = stepNow();
+  const shapeIn = ({ stages }) => stages.get(page.cell.stage)?.shape.join();
+  return Boolean(against) && page.cell.stage === stage && shapeIn(lesson.kept) === shapeIn(page);
+}
+
+function renderKept() {
+  const { kept } = lesson;
+  part.kept.replaceChildren();
+  if (part.keptTitle.hidden) return;
+  const { maps: live } = part,
+    { stages, layer } = page;
+  part.maps = live.map(({ rows, columns, rowNames, columnNames }) => {
+    const map = new HeatMap({});
+    map.layOut({ ...part.plan, rows, columns, rowNames, columnNames });
+    return map;
+  });
+  Object.assign(page, kept);
+  paintMaps();
+  Object.assign(page, { stages, layer });
+  part.kept.style.gridTemplateColumns = part.picture.style.gridTemplateColumns;
+  part.kept.append(...part.maps.map((map) => element("figure.map", element("figcaption"), map.root)));
+  for (const { canvas } of part.maps) setAttributes(canvas, { tabindex: "-1" });
+  part.maps = live;
+}
+
+// ---- the reading column ----
+
+// A thing to try; where the question has a change, it was made with the answer.
+function tryBlock({ try: pieces, ask }) {
+  if (!pieces || (ask && !isAnswered(givenNow()))) return null;
+  const text = element("p");
+  renderText(text, pieces, statesOf());
+  return element("div.try", element("h3", word("try", "Something to try")), text);
+}
+
+function renderDots() {
+  const dots = lesson.data.steps.map((step, at) =>
+    button({
+      class: `dot${at <= lesson.read ? " read" : ""}`,
+      "data-key": `dot.${at}`,
+      "aria-current": at === lesson.step ? "step" : null,
+      "aria-label": `step ${at + 1}: ${step.title}`,
+      title: step.title,
+      click: () => goTo(at),
+    }),
+  );
+  replaceChildren(part.dots, dots);
+}
+
+function renderFooter() {
+  const { steps } = lesson.data,
+    { next } = lesson.course,
+    last = lesson.step === steps.length - 1;
+  const changed = JSON.stringify(page.session) !== JSON.stringify(lesson.start);
+  const forward = last
+    ? element("a", { class: "primary", "data-key": "next", href: next?.file ?? "index.html" }, next ? `${word("next", "Next")}: ${next.title}` : "To the course")
+    : button({ class: "primary", "data-key": "next", click: () => goTo(lesson.step + 1) }, word("next", "Next"));
+  replaceChildren(
+    part.footer,
+    button({ class: "plain", "data-key": "back", disabled: lesson.step === 0, click: () => goTo(lesson.step - 1) }, word("back", "Back")),
+    changed && button({ class: "link", "data-key": "restore", click: restore }, word("restore", "Restore")),
+    forward,
+  );
+}
+
+function renderReading() {
+  const step = stepNow(),
+    { steps } = lesson.data;
+  part.place.textContent = `${word("step", "step")} ${lesson.step + 1} ${word("of", "of")} ${steps.length}`;
+  part.stepTitle.textContent = step.title;
+  renderText(part.text, step.text, statesOf());
+  replaceChildren(part.question, step.ask ? questionBlock(step.ask) : []);
+  replaceChildren(part.try, tryBlock(step) ?? []);
+  replaceChildren(part.learning, step.learning ? learningBlock() : []);
+  renderDots();
+  renderFooter();
+}
+
+// ---- the whole page ----
+
+export function renderPage() {
+  page.marks = marksOf;
+  page.gradients = stepNow().gradients ? statesOf().now.gradients : null;
+  part.keptTitle.hidden = part.nowTitle.hidden = !compares();
+  root.toggleAttribute("data-compares", !part.keptTitle.hidden);
+  layOutMaps();
+  mapsShown().forEach((map, at) => renderCaption(map, part.captions[at]));
+  paintMaps();
+  renderKept();
+  renderStrip();
+  part.strip.querySelector(`[data-key="stage.${stepNow().stage ?? "weights"}"]`)?.classList.add("asked");
+  renderTrace();
+  renderLegend();
+  renderInputs();
+  renderSettings();
+  replaceChildren(part.drawing, drawingRows());
+  renderReading();
+}
+
+// Begins a step: from the step before with what the reader changed there, from elsewhere with the lesson's own numbers.
+function goTo(at, focuses = true) {
+  const before = stepNow(),
+    step = lesson.data.steps[at],
+    { session: opened } = lesson.opened.layer;
+  const isOwn = JSON.stringify(page.session) === JSON.stringify(lesson.start);
+  const session = isOwn ? startOf(opened, step) : sessionOfStep(page.session, opened, before, step);
+  lesson.step = at;
+  lesson.first = stateOfSession(startOf(opened, step));
+  loadSession(session);
+  lesson.start = lesson.first.layer.session;
+  lesson.kept = step.against ? stateOfSession(startOf(opened, { set: step.against, start: step.kept })) : null;
+  Object.assign(page, { undone: [], redone: [], editing: false });
+  pointAt(step);
+  lesson.read = Math.max(lesson.read, at);
+  writeProgress(lesson.data.name, { step: at, read: lesson.read, steps: lesson.data.steps.length });
+  say("");
+  renderPage();
+  if (!focuses) return;
+  history.replaceState(null, "", `#${at + 1}`);
+  part.stepTitle.focus({ preventScroll: true });
+  part.reading.scrollIntoView({ block: "nearest" });
+}
+
+function restore() {
+  delete lesson.given[lesson.step];
+  changeSession(copyOf(lesson.start));
+}
+
+function buildLesson() {
+  const section = (name, label) => element("section", { class: name, "aria-label": label });
+  const { number, chapter } = lesson.data;
+  Object.assign(part, {
+    message: element("p.message", { role: "status" }),
+    theme: element("div.theme"),
+    strip: element("nav", { "aria-label": "stages" }),
+    picture: element("div.picture"),
+    kept: element("div.picture"),
+    trace: section("trace", "how the number came about"),
+    bars: section("bars", "the row as bars"),
+    caption: element("p.caption"),
+    colors: element("div"),
+    behindTables: element("div.scrolled", { tabindex: "0" }),
+    settings: section("settings", "settings"),
+    tip: element("div.tip", { hidden: true, "aria-hidden": "true" }),
+    place: element("span.quiet"),
+    dots: element("div", { class: "dots", role: "group", "aria-label": "steps" }),
+    stepTitle: element("h2", { class: "step-title", tabindex: "-1" }),
+    text: element("p", { class: "text", "aria-live": "polite" }),
+    question: section("block", "question"),
+    try: element("div"),
+    learning: section("learning", "training"),
+    drawing: element("div"),
+    footer: element("div.steps"),
+    inputChoice: element("select", {
+      "aria-label": "the input that is shown",
+      change: () => {
+        page.input = part.inputChoice.value;
+        renderInputs();
+      },
+    }),
+  });
+  setAttributes(part.trace, { tabindex: "-1", "aria-live": "polite" });
+  part.table = new InputTable({
+    change: (id, row, column, number, typing) => {
+      const input = inputsNow().find((one) => one.id === id);
+      changeSession(editedSession(page.session, page.layer, input, row, column, number), typing);
+    },
+    rest: () => {
+      page.editing = false;
+      renderPage();
+    },
+  });
+  part.behind = element(
+    "details.behind",
+    { toggle: () => part.behind.open && renderBehind() },
+    element("summary", "The picture as a table of numbers"),
+    part.behindTables,
+  );
+  part.keptTitle = element("div", { hidden: true }, element("h3", "kept"), part.kept);
+  part.nowTitle = element("h3", { hidden: true }, "now");
+  part.reading = element(
+    "section",
+    { class: "reading", "aria-label": "lesson" },
+    element("div.where", part.place, part.dots),
+    part.stepTitle,
+    part.text,
+    part.question,
+    part.try,
+    part.learning,
+    part.message,
+    part.footer,
+  );
+  document.body.replaceChildren(
+    element(
+      "div.page.lesson",
+      element(
+        "header",
+        element("div.heading", element("a.link", { href: "index.html" }, "‹ Course"), part.theme),
+        element("p.chapter", `${word("lesson", "Lesson")} ${number} · `, labelOf(visibleLabel(chapter))),
+        element("h1", labelOf(visibleLabel(page.session.title))),
+      ),
+      element(
+        "div.beside",
+        part.reading,
+        element(
+          "main",
+          part.strip,
+          element(
+            "div.columns",
+            element("div.seen", element("div.pictures", part.keptTitle, element("div", part.nowTitle, part.picture)), part.trace, part.bars, part.caption, part.behind),
+            element("aside", { "aria-label": "inputs" }, settingRow(element("b", "Input"), part.inputChoice), part.table.root, part.settings, part.drawing, part.colors),
+          ),
+        ),
+      ),
+      element("footer", element("span", "made with Headlight"), element("span", "Alt + Page Down and Page Up: next and last step")),
+    ),
+    part.tip,
+  );
+}
+
+// Alt+Page Down and Alt+Page Up, as in the window.
+function lessonKeys(event) {
+  const by = { PageDown: 1, PageUp: -1 }[event.key],
+    to = lesson.step + by;
+  if (!event.altKey || !by) return;
+  event.preventDefault();
+  if (lesson.data.steps[to]) goTo(to);
+  else if (by > 0) part.footer.querySelector("a")?.click();
+}
+
+function openLesson() {
+  const { session, lesson: data, course } = JSON.parse(document.getElementById("data").textContent);
+  const { step = 0, read = 0 } = readProgress()[data.name] ?? {};
+  page.countFrom = data.count_from ?? 0;
+  loadSession(session);
+  page.opened = page.session;
+  Object.assign(lesson, { data, course, opened: stateOfSession(session), start: page.session, read: Math.min(read, data.steps.length - 1) });
+  // The address may name a step; a lesson that was read to its end begins anew.
+  const named = Number(location.hash.slice(1)) - 1,
+    at = data.steps[named] ? named : step < data.steps.length - 1 ? step : 0;
+  buildLesson();
+  goTo(at, false);
+  keepDrawn(page, renderPage);
+  document.addEventListener("keydown", pageKeys);
+  document.addEventListener("keydown", lessonKeys);
+  window.headlight = {
+    stages: () => Object.fromEntries([...page.stages].map(([name, stage]) => [name, nestedNumbers(stage)])),
+    session: () => copyOf(page.session),
+    step: () => lesson.step,
+    answer,
+  };
+  document.documentElement.dataset.ready = "live";
+}
+
+openLesson();

@@ -1,0 +1,216 @@
+#!/usr/bin/python3
+"""A course as `headlight page` writes it, in a real browser (chromium), by keyboard and mouse.
+
+    HEADLIGHT=build/release/app/headlight tests/page/course_test.py [--pictures DIR] [NAME...]
+
+COURSE=FOLDER: a course that was written already."""
+import os
+import pathlib
+import subprocess
+import sys
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from browser_test import LESSONS, PROGRAM, SIZES, check, picture, run_tests  # noqa: E402
+
+READ_BY_KEYS = 3  # lessons
+
+
+class Course:
+    """The pages of the program's own lessons."""
+
+    def __init__(self, place):
+        self.place = place
+        self.folder = pathlib.Path(os.environ.get("COURSE") or place.folder / "course")
+        if not self.folder.exists():
+            subprocess.run([PROGRAM, "page", str(LESSONS), "-o", str(self.folder)], check=True, stdout=subprocess.DEVNULL)
+
+    def open(self, file, step=None):
+        self.place.browser.get("about:blank")  # another step of the same page would not be loaded anew
+        self.place.browser.get((self.folder / file).as_uri() + (f"#{step}" if step else ""))
+        self.wait()
+
+    def wait(self):
+        WebDriverWait(self.place.browser, 20).until(lambda browser: browser.execute_script("return document.documentElement.dataset.ready"))
+
+    def forget(self):
+        self.open("index.html")
+        self.place.js("localStorage.clear()")
+
+    def file(self):
+        return self.place.js("return decodeURIComponent(location.pathname.split('/').pop())")
+
+    def step(self):
+        return self.place.js("return window.headlight.step()")
+
+    def steps(self):
+        return self.place.js("return document.querySelectorAll('.dot').length")
+
+    def live_files(self):
+        return [file for file in sorted(self.folder.glob("*.html")) if file.name != "index.html" and "window.headlight" in file.read_text()]
+
+
+def focused(place):
+    return place.js("const one = document.activeElement; return one.dataset.key ?? (one.closest('.field') ? 'field.' + one.type : one.className)")
+
+
+def tab_to(place, wanted, most=60):
+    for _ in range(most):
+        if wanted(focused(place)):
+            return
+        place.press(Keys.TAB)
+    raise AssertionError(f"Tab does not lead there: {focused(place)} has the focus")
+
+
+def alt(place, key):
+    ActionChains(place.browser).key_down(Keys.ALT).send_keys(key).key_up(Keys.ALT).perform()
+
+
+def answer_by_keys(place):
+    """Answers the question of the step, if it has one that is open."""
+    if not place.js("return document.querySelector('[data-key=see]') !== null"):
+        return False
+    if place.js("return document.querySelector('.field button, .field input:enabled') !== null"):
+        tab_to(place, lambda key: key.startswith(("answer.", "mark.", "word.", "field.range")))
+        key = focused(place)
+        place.press(Keys.SPACE if key.startswith("mark.") else Keys.ARROW_RIGHT)
+        if key.startswith("mark."):
+            place.press(Keys.ARROW_DOWN, Keys.ARROW_RIGHT, Keys.SPACE)
+            check(place.js("return document.querySelectorAll('.mark[aria-pressed=true]').length") == 2, "two cells are not marked by keys")
+    tab_to(place, lambda key: key == "see")
+    place.press(Keys.ENTER)
+    said = place.find(".verdict").text
+    check(said.startswith(("Right.", "Not quite.")) and len(said) > 20, f"the verdict is {said!r}")
+    return True
+
+
+def test_three_lessons_by_keys_alone(place):
+    course = Course(place)
+    course.forget()
+    course.open("index.html")
+    tab_to(place, lambda key: key == "primary")
+    place.press(Keys.ENTER)
+    read, asked = [], 0
+    while len(read) < READ_BY_KEYS:
+        course.wait()
+        read.append(course.file())
+        steps = course.steps()
+        for step in range(steps):
+            check(course.step() == step, f"{read[-1]}: step {course.step()} is shown, expected {step}")
+            texts = place.js("return [...document.querySelectorAll('.text, .question, .try p')].map((one) => one.textContent)")
+            check(texts and all(len(text) > 10 and "undefined" not in text for text in texts), f"{read[-1]}, step {step}: {texts}")
+            asked += answer_by_keys(place)
+            place.messages_of_page = place.messages()
+            check(place.messages_of_page == [], f"{read[-1]}: the browser complains: {place.messages_of_page}")
+            if step + 1 < steps:
+                alt(place, Keys.PAGE_DOWN)
+        alt(place, Keys.PAGE_UP)
+        check(course.step() == steps - 2, "Alt+Page Up does not go back")
+        alt(place, Keys.PAGE_DOWN)
+        before = course.file()
+        tab_to(place, lambda key: key == "next")
+        place.press(Keys.ENTER)
+        WebDriverWait(place.browser, 20).until(lambda _: course.file() != before)
+    check(asked >= READ_BY_KEYS - 1, f"{asked} questions were asked")
+    course.open("index.html")
+    done = [link.get_attribute("data-lesson") + ".html" for link in place.browser.find_elements(By.CSS_SELECTOR, "a.read")]
+    check(done == read, f"read are {done}, expected {read}")
+    check(place.find("#go-on a").text.startswith("Go on: "), "the list does not say where to go on")
+
+
+def test_a_lesson_goes_on_where_it_was_left(place):
+    course = Course(place)
+    course.forget()
+    course.open("20-two-heads.html", 3)
+    check(course.step() == 2, "the address does not name the step")
+    alt(place, Keys.PAGE_DOWN)
+    course.open("20-two-heads.html")
+    check(course.step() == 3, f"it goes on at step {course.step()}")
+
+
+def test_do_it_and_restore(place):
+    course = Course(place)
+    course.open("20-two-heads.html", 7)
+    before = place.session()
+    check(answer_by_keys(place), "the last step asks nothing")
+    check(place.session()["attention"]["disabled_heads"] == [0], "the head is not switched off")
+    check("at first" in place.find(".try").text, "what to try does not say what was there at first")
+    place.agrees(place.session(), "after the change of a question")
+    place.click("[data-key=again]")
+    check(place.session() == before, "the change stays when it is asked again")
+    check(answer_by_keys(place), "it is not asked again")
+    place.click("[data-key=restore]")
+    check(place.session() == before, "the lesson's own numbers are not restored")
+    check(place.js("return document.querySelector('.verdict')") is None, "the question is not asked again")
+
+
+def test_the_text_follows_an_edit(place):
+    course = Course(place)
+    course.open("04-softmax-and-context.html", 2)
+    before = place.find(".text").text
+    place.js("document.querySelector('.grid tbody td').focus()")
+    place.press("2", Keys.ENTER)
+    check(place.find(".text").text != before, "the text stays")
+    place.click("[data-key=restore]")
+    check(place.find(".text").text == before, "the text is another one after Restore")
+
+
+def test_a_slider_in_the_text(place):
+    course = Course(place)
+    course.open("11-scaled-scores.html", 7)
+    slider = place.find("input.in-text")
+    place.js("arguments[0].focus()", slider)
+    place.press(Keys.END)
+    check(place.session()["attention"]["scale"] == 5, "the slider does not move the scale")
+    check(place.js("return document.activeElement === arguments[0]", slider), "the slider loses the focus while the text follows")
+    place.agrees(place.session(), "a scale from the text")
+
+
+def test_every_step_of_every_lesson(place):
+    course = Course(place)
+    for file in course.live_files():
+        course.open(file.name, 1)
+        for step in range(course.steps()):
+            place.js("document.querySelector(`[data-key='dot.${arguments[0]}']`).click()", step)
+            check(course.step() == step, f"{file.name}: step {step} is not shown")
+            place.js("""const answer = document.querySelector('.field [role=radio], .field .mark'); answer?.click();
+                document.querySelector('[data-key=see]:enabled')?.click();""")
+            check("undefined" not in place.find(".reading").text, f"{file.name}, step {step}: {place.find('.reading').text}")
+        said = place.messages()
+        check(said == [], f"{file.name}: the browser complains: {said}")
+
+
+def test_no_request_leaves_the_course(place):
+    course = Course(place)
+    place.requests()
+    course.open("00-why-attention.html")
+    place.js("const made = new Image(); made.src = 'https://example.org/x.png'; fetch('https://example.org').catch(() => {})")
+    sent = [url for url in place.requests() if not url.startswith(("blob:", "data:", "about:"))]
+    check(all(url.startswith("file:") for url in sent), f"requests: {sent}")
+    place.messages()
+
+
+def test_course_at_every_size(place, pictures):
+    course = Course(place)
+    pages = (("index.html", None), ("05-all-queries-at-once.html", 5), ("03-naive-softmax.html", 3), ("22-two-heads-with-dropout.html", 3))
+    for size in SIZES:
+        for theme in ("light", "dark"):
+            for file, step in pages:
+                place.look(size, theme)
+                course.open(file, step)
+                what = f"{file} at {size[0]} x {size[1]}, {theme}"
+                ground = place.js("return getComputedStyle(document.body).backgroundColor")
+                check((ground == "rgb(255, 255, 255)") == (theme == "light"), f"{what}: the ground is {ground}")
+                wide = place.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                check(wide <= 0, f"{what}: the page is {wide} px too wide")
+                if pictures:
+                    picture(place, pathlib.Path(pictures) / f"course-{file[:5]}-{size[0]}-{theme}.png", size, theme)
+    place.look()
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests(globals()))
