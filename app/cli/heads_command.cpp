@@ -79,7 +79,7 @@ std::string joined(const std::vector<std::string>& tokens) {
 // session: the source, as it was loaded.
 std::string about_heads(const HeadsOptions& options, const Session& session) {
   About about;
-  about.question = "heads";
+  about.analysis = "heads";
   if (is_model_folder(options.source.path)) {
     const auto network = open_text_model(options.source.path);
     const GivenText& text = options.source.text;

@@ -89,8 +89,8 @@ constexpr std::array kNamedPatches = {NamedPatches{PatchStage::Residual, "residu
                                       NamedPatches{PatchStage::Context, "context"},
                                       NamedPatches{PatchStage::Weights, "weights"}};
 
-// The patches as a question: both texts, and whose logit is meant.
-Analysis question_of(const Network& network, const ModelPatches& requested) {
+// The patches as an analysis: both texts, and whose logit is meant.
+Analysis analysis_of(const Network& network, const ModelPatches& requested) {
   const auto token = [&](const std::string& typed, const char* option) -> std::optional<std::int32_t> {
     if (typed.empty()) return std::nullopt;
     const bool id = typed.find_first_not_of("0123456789") == std::string::npos;
@@ -100,20 +100,20 @@ Analysis question_of(const Network& network, const ModelPatches& requested) {
       throw Error(failure.summary(), option, failure.hint());
     }
   };
-  Analysis question;
-  question.kind = AnalysisKind::Patches;
-  question.texts = {ids_of(network, requested.text)};
-  question.others = {ids_of(network, requested.from)};
-  question.target = token(requested.target, "--target");
-  question.against = token(requested.against, "--against");
-  return question;
+  Analysis analysis;
+  analysis.kind = AnalysisKind::Patches;
+  analysis.texts = {ids_of(network, requested.text)};
+  analysis.others = {ids_of(network, requested.from)};
+  analysis.target = token(requested.target, "--target");
+  analysis.against = token(requested.against, "--against");
+  return analysis;
 }
 
-LogitChoice logit_of(NetworkPass& pass, const Analysis& question) {
+LogitChoice logit_of(NetworkPass& pass, const Analysis& analysis) {
   LogitChoice logit;
   logit.position = predicted_position(pass.network(), pass.ids());
-  logit.id = question.target.value_or(likeliest(pass.logits(logit.position, 1).row(0), 1).front().id);
-  logit.other = question.against;
+  logit.id = analysis.target.value_or(likeliest(pass.logits(logit.position, 1).row(0), 1).front().id);
+  logit.other = analysis.against;
   if (logit.other == logit.id)
     throw Error("the logit of token " + std::to_string(logit.id) + " less itself is 0", "--against",
                 "give another token, or leave it out");
@@ -243,11 +243,11 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
                 "give one with --text, or ids with --ids");
   ChangedPass changed = changed_pass(open_text_model(requested.folder), requested.changes);
   NetworkPass& pass = changed.pass;
-  const Analysis question = question_of(pass.network(), requested);
-  take_text(pass, question.texts.front(), std::vector<Patch>(pass.patches()));
+  const Analysis analysis = analysis_of(pass.network(), requested);
+  take_text(pass, analysis.texts.front(), std::vector<Patch>(pass.patches()));
   NetworkPass source(pass.network_owner());
-  source.set_ids(question.others.front());
-  const LogitChoice logit = logit_of(pass, question);
+  source.set_ids(analysis.others.front());
+  const LogitChoice logit = logit_of(pass, analysis);
   HeadProducts products;
   const PatchEstimate estimate =
       estimate_patches(pass, source, logit, [&](const PatchPlace& place, const Matrix& all) {
@@ -267,7 +267,7 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
   arrays.push_back({"about",
                     {},
                     {},
-                    {about_patches(pass.network(), question, requested.each,
+                    {about_patches(pass.network(), analysis, requested.each,
                                    {"", "", requested.changes.string(), changed.changes})}});
   write_npz(requested.output, arrays);
   const auto token = [&](std::int32_t id) {

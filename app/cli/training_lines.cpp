@@ -7,6 +7,7 @@
 #include <charconv>
 #include <limits>
 
+#include "app/cli/changed_pass.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/word_option.h"
 #include "engine/training/training_words.h"

@@ -38,7 +38,7 @@ const HeadsOverview* ModelView::current_overview() const {
 }
 
 const std::vector<std::vector<Prediction>>* ModelView::current_lens() const {
-  const bool of_it = answers_text() && answer->question.position == shown_position() && !answer->lens.empty();
+  const bool of_it = answers_text() && answer->request.position == shown_position() && !answer->lens.empty();
   return of_it ? &answer->lens : nullptr;
 }
 
