@@ -364,8 +364,12 @@ function buildLesson() {
       "div.page.lesson",
       element(
         "header",
-        element("div.heading", element("a.link", { href: "index.html" }, "‹ Course"), part.theme),
-        element("p.chapter", `${word("lesson", "Lesson")} ${number} · `, labelOf(visibleLabel(chapter))),
+        element(
+          "div.heading",
+          element("a.link", { href: "index.html" }, "‹ Course"),
+          element("p.chapter", `${word("lesson", "Lesson")} ${number} · `, labelOf(visibleLabel(chapter))),
+          part.theme,
+        ),
         element("h1", labelOf(visibleLabel(page.session.title))),
       ),
       element(

@@ -5,7 +5,7 @@ import { isNear, judge, referenceOf, rightGuess } from "./lesson_truth.js";
 import { referencedNumbers } from "./lesson_text.js";
 import { say } from "./frame.js";
 import { button, choices, element, labelOf, placeByKey } from "./picture.js";
-import { changeSession, page } from "./state.js";
+import { changeSession, page, select } from "./state.js";
 import { namesOf } from "./trace.js";
 
 const STEPS_OF_BAR = 100; // from one end to the other
@@ -61,7 +61,9 @@ export function answer() {
     const truth = rightGuess(ask, states);
     Object.assign(given, truth ? { truth, ...judge(ask, given.guess, truth, states) } : { right: false, reply: 1 });
   }
-  lesson.draw();
+  const stage = stageAsked(ask);
+  if (page.stages.has(stage)) select({ stage });
+  else lesson.draw();
   lesson.reply?.focus();
 }
 
@@ -71,6 +73,12 @@ export function askAgain() {
   delete lesson.given[lesson.step];
   if (session) changeSession(session);
   lesson.draw();
+}
+
+// The stage whose picture shows what was asked for.
+function stageAsked({ cells, cell, bars, word: words, number }) {
+  const list = bars ?? words ?? number;
+  return (cells ?? cell ?? (list && referenceOf(list.of)))?.stage;
 }
 
 const cellAsked = ({ cell }) => [cell.row, cell.column];
