@@ -169,10 +169,10 @@ class EvaluatedSteps {
 // ---- the page of a lesson ----
 
 std::string heading(const CourseLesson& lesson) {
-  return "<header><div class=\"heading\"><a class=\"link\" href=\"index.html\">‹ Course</a></div>\n"
+  return "<header><div class=\"heading\"><a class=\"link\" href=\"index.html\">‹ Course</a>\n"
          "<p class=\"chapter\">Lesson " +
-         number_of(lesson) + " · <bdi>" + html_text(lesson_of(lesson).chapter) + "</bdi></p>\n<h1><bdi>" +
-         html_text(lesson.session.title) + "</bdi></h1>\n";
+         number_of(lesson) + " · <bdi>" + html_text(lesson_of(lesson).chapter) +
+         "</bdi></p></div>\n<h1><bdi>" + html_text(lesson.session.title) + "</bdi></h1>\n";
 }
 
 std::string way_on(const CourseLesson* next) {

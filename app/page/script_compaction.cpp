@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "engine/core/ascii.h"
@@ -73,7 +73,7 @@ class ScriptLexer {
     if (resumes) open_.pop_back();
     if (c == '`' || resumes) return add(ScriptTokenKind::Template, end_of_template());
     if (is_digit(c)) return add(ScriptTokenKind::Number, end_of_number());
-    if (is_word(c)) return add(ScriptTokenKind::Word, end_of([](char letter) { return is_word(letter); }));
+    if (is_word(c)) return add(ScriptTokenKind::Word, end_of([](char one) { return is_word(one); }));
     if (c == '/' && regex_may_begin()) return add(ScriptTokenKind::Regex, end_of_regex());
     if (c == '{') open_.push_back('{');
     if (c == '}' && !open_.empty()) open_.pop_back();

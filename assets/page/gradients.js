@@ -4,7 +4,20 @@
 import { dropoutNoise, mayAttend, readSession, sessionWithNumbers } from "./layer.js";
 import { newArray, pairAt, usesBias, usesParameter } from "./session.js";
 
-const STAGE_ORDER = ["embeddings", "queries", "keys", "values", "scores", "scaled", "masked", "weights", "dropped", "context", "concat", "output"];
+const STAGE_ORDER = [
+  "embeddings",
+  "queries",
+  "keys",
+  "values",
+  "scores",
+  "scaled",
+  "masked",
+  "weights",
+  "dropped",
+  "context",
+  "concat",
+  "output",
+];
 
 // Whether the page computes gradients of the layer.
 export function hasGradients({ projection, position, softcap, sinks, bias, normalization, overwritten }) {
@@ -23,7 +36,8 @@ function targetOf(list) {
 function eachPlace({ shape: [sequences, heads, rows, columns] }, visit) {
   let next = 0;
   for (let b = 0; b < sequences; b++)
-    for (let h = 0; h < heads; h++) for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) visit(next++, b, h, row, column);
+    for (let h = 0; h < heads; h++)
+      for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) visit(next++, b, h, row, column);
 }
 
 // A stage without heads as one with a single head.
@@ -115,14 +129,21 @@ class Backward {
       concat = stages.get("concat"),
       width = layer.dOut;
     if (!layer.outputProjection) return of.concat.data.set(of.output.data);
-    this.linear("output", concat.data, (row, out) => of.output.data[row * width + out], of.concat.data, concat.data.length / concat.shape[2]);
+    this.linear(
+      "output",
+      concat.data,
+      (row, out) => of.output.data[row * width + out],
+      of.concat.data,
+      concat.data.length / concat.shape[2],
+    );
   }
 
   concat() {
     const { layer, of } = this;
     eachPlace(of.context, (at, b, h, row, column) => {
       const width = layer.dV;
-      if (!layer.disabledHeads.includes(h)) of.context.data[at] = of.concat.data[(b * layer.queryCount + row) * layer.heads * width + h * width + column];
+      if (!layer.disabledHeads.includes(h))
+        of.context.data[at] = of.concat.data[(b * layer.queryCount + row) * layer.heads * width + h * width + column];
     });
   }
 
@@ -134,7 +155,9 @@ class Backward {
 
   // Each pair of query and key of a stage, with the rows of the query's numbers and of the key's.
   pairs(stage, width, visit) {
-    eachPlace(this.of[stage], (at, b, h, query, key) => visit(at, ((b * this.layer.heads + h) * this.layer.queryCount + query) * width, this.keyRow(b, h, key, width), [b, h, query, key]));
+    eachPlace(this.of[stage], (at, b, h, query, key) =>
+      visit(at, ((b * this.layer.heads + h) * this.layer.queryCount + query) * width, this.keyRow(b, h, key, width), [b, h, query, key]),
+    );
   }
 
   context() {
@@ -168,7 +191,12 @@ class Backward {
   }
 
   masked() {
-    this.pairs("scaled", 0, (at, from, to, [b, h, query, key]) => (this.of.scaled.data[at] = mayAttend(this.layer, b, h, query, key) ? this.of.masked.data[at] : 0));
+    this.pairs(
+      "scaled",
+      0,
+      (at, from, to, [b, h, query, key]) =>
+        (this.of.scaled.data[at] = mayAttend(this.layer, b, h, query, key) ? this.of.masked.data[at] : 0),
+    );
   }
 
   scaled() {
@@ -200,7 +228,9 @@ class Backward {
       const slope = (row, out) =>
         of[stage].data[((Math.floor(row / rows) * heads + Math.floor(out / width)) * rows + (row % rows)) * width + (out % width)];
       if (layer.projection === "linear") this.linear(name, input.data, slope, own ? of.embeddings.data : null, layer.sequences * rows);
-      else if (own) for (let row = 0; row < layer.sequences * rows; row++) for (let i = 0; i < input.columns; i++) of.embeddings.data[row * input.columns + i] += slope(row, i);
+      else if (own)
+        for (let row = 0; row < layer.sequences * rows; row++)
+          for (let i = 0; i < input.columns; i++) of.embeddings.data[row * input.columns + i] += slope(row, i);
     }
   }
 
@@ -257,7 +287,14 @@ function trainedArrays(layer, { parameters }) {
 }
 
 // One step of torch.optim.SGD, Adam or AdamW. memory: {mean, square} of an array, from step to step.
-function moveArray({ optimizer = "sgd", momentum = 0, betas = [0.9, 0.999], epsilon = 1e-8, decay = 0.01 }, rate, data, gradient, memory, step) {
+function moveArray(
+  { optimizer = "sgd", momentum = 0, betas = [0.9, 0.999], epsilon = 1e-8, decay = 0.01 },
+  rate,
+  data,
+  gradient,
+  memory,
+  step,
+) {
   const kept = optimizer === "adamw" ? 1 - rate * decay : 1;
   data.forEach((number, i) => {
     if (optimizer === "sgd") {
@@ -273,7 +310,8 @@ function moveArray({ optimizer = "sgd", momentum = 0, betas = [0.9, 0.999], epsi
   });
 }
 
-// The session after steps of training with its own settings; it stops before the step that would not be finite. `computed`: gives the stages.
+// The session after steps of training with its own settings; it stops before the step that would not be finite. `computed`: the stages
+// of a layer.
 export function trainedSession(session, { steps, rate }, computed) {
   const { training = {} } = session,
     layer = readSession(session),
@@ -284,7 +322,9 @@ export function trainedSession(session, { steps, rate }, computed) {
     const gradients = gradientsOf({ layer, stages: computed(layer).stages });
     if (!gradients) break;
     const before = arrays.map(({ array }) => array.data.slice());
-    arrays.forEach(({ array, of }, i) => moveArray(training, rate ?? training.rate ?? 0.01, array.data, gradients[of].data, memories[i], taken + 1));
+    arrays.forEach(({ array, of }, i) =>
+      moveArray(training, rate ?? training.rate ?? 0.01, array.data, gradients[of].data, memories[i], taken + 1),
+    );
     if (arrays.every(({ array }) => array.data.every(Number.isFinite))) continue;
     arrays.forEach(({ array }, i) => array.data.set(before[i]));
     break;
@@ -292,7 +332,9 @@ export function trainedSession(session, { steps, rate }, computed) {
   const trained = sessionWithNumbers(layer);
   if (arrays.some(({ of }) => of === "embeddings")) {
     const { count, rows, columns, data } = layer.embeddings,
-      list = Array.from({ length: count }, (_, b) => Array.from({ length: rows }, (_, row) => Array.from(data.subarray((b * rows + row) * columns, (b * rows + row + 1) * columns))));
+      list = Array.from({ length: count }, (_, b) =>
+        Array.from({ length: rows }, (_, row) => Array.from(data.subarray((b * rows + row) * columns, (b * rows + row + 1) * columns))),
+      );
     trained.embeddings = count === 1 ? list[0] : list;
   }
   return { session: { ...trained, training: { ...training, steps: (training.steps ?? 0) + taken } }, taken };

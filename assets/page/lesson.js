@@ -19,7 +19,19 @@ import { STAGES } from "./trace.js";
 
 // step: the shown one; read: the last one that was seen. given: what was answered, by step. start: the session that the step began with.
 // kept: the state that a step compares with.
-export const lesson = { data: null, course: null, step: 0, read: 0, given: {}, start: null, first: null, opened: null, kept: null, reply: null, draw: () => renderPage() };
+export const lesson = {
+  data: null,
+  course: null,
+  step: 0,
+  read: 0,
+  given: {},
+  start: null,
+  first: null,
+  opened: null,
+  kept: null,
+  reply: null,
+  draw: () => renderPage(),
+};
 
 export const stepNow = () => lesson.data.steps[lesson.step];
 
@@ -37,7 +49,13 @@ function stateOfSession(session) {
 
 export function statesOf() {
   const { first, opened, data } = lesson;
-  return { now: withGradients({ layer: page.layer, stages: page.stages }), first, opened, language: data.language, countFrom: page.countFrom };
+  return {
+    now: withGradients({ layer: page.layer, stages: page.stages }),
+    first,
+    opened,
+    language: data.language,
+    countFrom: page.countFrom,
+  };
 }
 
 // A word around the texts, in the lesson's language.
@@ -121,11 +139,9 @@ function marksOf(map) {
   const all = (row, column, height, width) => ({ row, column, rows: height, columns: width });
   const single = cells.map(([row, column]) => all(row, column, 1, 1));
   if (rows.length > 0 && columns.length > 0) return [...single, ...rows.flatMap((row) => columns.map((column) => all(row, column, 1, 1)))];
-  return [
-    ...single,
-    ...rows.map((row) => all(row, 0, 1, shape.columns)),
-    ...columns.map((column) => all(0, column, shape.rows, 1)),
-  ].filter(({ row, column }) => row < shape.rows && column < shape.columns);
+  return [...single, ...rows.map((row) => all(row, 0, 1, shape.columns)), ...columns.map((column) => all(0, column, shape.rows, 1))].filter(
+    ({ row, column }) => row < shape.rows && column < shape.columns,
+  );
 }
 
 // The cell that the step selects, or the first one that it outlines.
@@ -202,7 +218,11 @@ function renderFooter() {
     last = lesson.step === steps.length - 1;
   const changed = JSON.stringify(page.session) !== JSON.stringify(lesson.start);
   const forward = last
-    ? element("a", { class: "primary", "data-key": "next", href: next?.file ?? "index.html" }, next ? `${word("next", "Next")}: ${next.title}` : "To the course")
+    ? element(
+        "a",
+        { class: "primary", "data-key": "next", href: next?.file ?? "index.html" },
+        next ? `${word("next", "Next")}: ${next.title}` : "To the course",
+      )
     : button({ class: "primary", "data-key": "next", click: () => goTo(lesson.step + 1) }, word("next", "Next"));
   replaceChildren(
     part.footer,
@@ -344,8 +364,12 @@ function buildLesson() {
       "div.page.lesson",
       element(
         "header",
-        element("div.heading", element("a.link", { href: "index.html" }, "‹ Course"), part.theme),
-        element("p.chapter", `${word("lesson", "Lesson")} ${number} · `, labelOf(visibleLabel(chapter))),
+        element(
+          "div.heading",
+          element("a.link", { href: "index.html" }, "‹ Course"),
+          element("p.chapter", `${word("lesson", "Lesson")} ${number} · `, labelOf(visibleLabel(chapter))),
+          part.theme,
+        ),
         element("h1", labelOf(visibleLabel(page.session.title))),
       ),
       element(
@@ -356,8 +380,23 @@ function buildLesson() {
           part.strip,
           element(
             "div.columns",
-            element("div.seen", element("div.pictures", part.keptTitle, element("div", part.nowTitle, part.picture)), part.trace, part.bars, part.caption, part.behind),
-            element("aside", { "aria-label": "inputs" }, settingRow(element("b", "Input"), part.inputChoice), part.table.root, part.settings, part.drawing, part.colors),
+            element(
+              "div.seen",
+              element("div.pictures", part.keptTitle, element("div", part.nowTitle, part.picture)),
+              part.trace,
+              part.bars,
+              part.caption,
+              part.behind,
+            ),
+            element(
+              "aside",
+              { "aria-label": "inputs" },
+              settingRow(element("b", "Input"), part.inputChoice),
+              part.table.root,
+              part.settings,
+              part.drawing,
+              part.colors,
+            ),
           ),
         ),
       ),
@@ -383,7 +422,13 @@ function openLesson() {
   page.countFrom = data.count_from ?? 0;
   loadSession(session);
   page.opened = page.session;
-  Object.assign(lesson, { data, course, opened: stateOfSession(session), start: page.session, read: Math.min(read, data.steps.length - 1) });
+  Object.assign(lesson, {
+    data,
+    course,
+    opened: stateOfSession(session),
+    start: page.session,
+    read: Math.min(read, data.steps.length - 1),
+  });
   // The address may name a step; a lesson that was read to its end begins anew.
   const named = Number(location.hash.slice(1)) - 1,
     at = data.steps[named] ? named : step < data.steps.length - 1 ? step : 0;

@@ -1,5 +1,5 @@
-// Which number of an earlier state is the same one: a slow twin of app/lesson_text/reference_lineage.cpp. A state is {layer, stages} and may
-// have `lineage`, the origin of each token, key, input, output and sequence since the lesson began (-1: new); without it nothing was moved.
+// Which number of an earlier state is the same one: a slow twin of app/lesson_text/reference_lineage.cpp. A state is {layer, stages}
+// and may have `lineage`, the origin of each token, key, input, output and sequence since the lesson began (-1: new); without it nothing was moved.
 import { shapeOf, STAGES } from "./trace.js";
 
 const ofTokens = ({ layer, lineage }) => ({ origins: lineage?.tokens ?? [], begin: 0, count: layer.queryCount, all: layer.queryCount });

@@ -1,5 +1,5 @@
-// How far the lessons of a course were read, in the browser's storage: {NAME: {step, read, steps}}, where `step` was left, `read` is the last
-// step that was seen and `steps` how many there are.
+// How far the lessons of a course were read, in the browser's storage: {NAME: {step, read, steps}}, where `step` was left, `read` is the
+// last step that was seen and `steps` how many there are.
 const PROGRESS_KEY = "headlight.lessons";
 
 export function readProgress() {

@@ -5,7 +5,7 @@ import { isNear, judge, referenceOf, rightGuess } from "./lesson_truth.js";
 import { referencedNumbers } from "./lesson_text.js";
 import { say } from "./frame.js";
 import { button, choices, element, labelOf, placeByKey } from "./picture.js";
-import { changeSession, page } from "./state.js";
+import { changeSession, page, select } from "./state.js";
 import { namesOf } from "./trace.js";
 
 const STEPS_OF_BAR = 100; // from one end to the other
@@ -52,12 +52,18 @@ export function answer() {
   }
   const states = { ...statesOf(), first: before, opened: before };
   if (ask.answers) Object.assign(given, { right: given.choice === ask.right, reply: given.choice });
-  else if (ask.cell) Object.assign(given, { right: given.choice.join() === cellAsked(ask).join(), reply: given.choice.join() === cellAsked(ask).join() ? 0 : 1 });
+  else if (ask.cell)
+    Object.assign(given, {
+      right: given.choice.join() === cellAsked(ask).join(),
+      reply: given.choice.join() === cellAsked(ask).join() ? 0 : 1,
+    });
   else {
     const truth = rightGuess(ask, states);
     Object.assign(given, truth ? { truth, ...judge(ask, given.guess, truth, states) } : { right: false, reply: 1 });
   }
-  lesson.draw();
+  const stage = stageAsked(ask);
+  if (page.stages.has(stage)) select({ stage });
+  else lesson.draw();
   lesson.reply?.focus();
 }
 
@@ -67,6 +73,12 @@ export function askAgain() {
   delete lesson.given[lesson.step];
   if (session) changeSession(session);
   lesson.draw();
+}
+
+// The stage whose picture shows what was asked for.
+function stageAsked({ cells, cell, bars, word: words, number }) {
+  const list = bars ?? words ?? number;
+  return (cells ?? cell ?? (list && referenceOf(list.of)))?.stage;
 }
 
 const cellAsked = ({ cell }) => [cell.row, cell.column];
@@ -152,8 +164,18 @@ function markGrid(question, given) {
   return [
     element(
       "table.marks",
-      element("tr", element("td"), names.columns.map((name) => element("th", { scope: "col" }, labelOf(name)))),
-      names.rows.map((name, row) => element("tr", element("th", { scope: "row" }, labelOf(name)), names.columns.map((_, column) => element("td", cell(row, column))))),
+      element(
+        "tr",
+        element("td"),
+        names.columns.map((name) => element("th", { scope: "col" }, labelOf(name))),
+      ),
+      names.rows.map((name, row) =>
+        element(
+          "tr",
+          element("th", { scope: "row" }, labelOf(name)),
+          names.columns.map((_, column) => element("td", cell(row, column))),
+        ),
+      ),
     ),
   ];
 }
@@ -175,7 +197,13 @@ function cellChoice({ cell }) {
   return element(
     "p.quiet",
     isStage
-      ? ["Select a cell of the picture. Selected: ", labelOf(names.rows[page.cell.row]), ", ", labelOf(names.columns[page.cell.column]), "."]
+      ? [
+          "Select a cell of the picture. Selected: ",
+          labelOf(names.rows[page.cell.row]),
+          ", ",
+          labelOf(names.columns[page.cell.column]),
+          ".",
+        ]
       : "Select a cell of the picture.",
   );
 }
@@ -216,13 +244,19 @@ export function questionBlock(question) {
   const parts = [asked, element("div", { class: "field", role: "group", "aria-labelledby": "question" }, field)];
   if (!isAnswered(given)) {
     const words = question.change ? word("see", "See it") : word("answer", "Answer");
-    parts.push(button({ class: "primary", "data-key": "see", disabled: !isReady(question, given), click: () => commit(question, given) }, words));
+    parts.push(
+      button({ class: "primary", "data-key": "see", disabled: !isReady(question, given), click: () => commit(question, given) }, words),
+    );
     return parts;
   }
   const reply = element("p.reply");
   renderText(reply, question.replies[given.reply], statesOf());
-  lesson.reply = element("div", { class: given.right ? "verdict right" : "verdict", tabindex: "-1", role: "status" }, element("b", verdictLine(question, given)), reply);
+  lesson.reply = element(
+    "div",
+    { class: given.right ? "verdict right" : "verdict", tabindex: "-1", role: "status" },
+    element("b", verdictLine(question, given)),
+    reply,
+  );
   parts.push(lesson.reply, button({ class: "link", "data-key": "again", click: askAgain }, word("ask_again", "Ask again")));
   return parts;
 }
-

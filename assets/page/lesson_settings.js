@@ -18,13 +18,24 @@ export function drawingRows() {
       ["linear", "nn.Linear"],
     ];
     rows.push(segments("weights", "init", inits, recipe.init, (init) => drawAnew({ init })));
-    rows.push(settingRow("seed", numberField("seed of the weights", "seed", Number(recipe.seed), (seed) => drawAnew({ seed: Math.round(seed) }))));
+    rows.push(
+      settingRow(
+        "seed",
+        numberField("seed of the weights", "seed", Number(recipe.seed), (seed) => drawAnew({ seed: Math.round(seed) })),
+      ),
+    );
   }
   const setBias = (qkv_bias) => changeSetting((attention) => Object.assign(attention, { qkv_bias }));
-  if (projection === "linear" && recipe && !page.layer.isEdited) rows.push(settingRow("bias", toggle("bias of queries, keys and values", "bias", qkvBias, setBias)));
+  if (projection === "linear" && recipe && !page.layer.isEdited)
+    rows.push(settingRow("bias", toggle("bias of queries, keys and values", "bias", qkvBias, setBias)));
   if (dropout.probability > 0) {
     const setSeed = (seed) => changeSetting((attention) => (attention.dropout = { ...attention.dropout, seed: Math.round(seed) }));
-    rows.push(settingRow("seed of dropout", numberField("seed of dropout", "dropout.seed", dropout.seed === null ? 0 : Number(dropout.seed), setSeed)));
+    rows.push(
+      settingRow(
+        "seed of dropout",
+        numberField("seed of dropout", "dropout.seed", dropout.seed === null ? 0 : Number(dropout.seed), setSeed),
+      ),
+    );
   }
   return rows;
 }

@@ -47,11 +47,34 @@ function inputsOfLayer(layer) {
   const { projection, dOut, heads, keyHeads, dK, dV, qkvBias, outputProjection, position, softcap, sinks, normalization, dropout } = layer;
   const { disabledHeads, mask, queryCount, keyCount, overwritten } = layer;
   return {
-    settings: { projection, dOut, heads, keyHeads, dK, dV, qkvBias, outputProjection, position, softcap, sinks, normalization, dropout, disabledHeads },
+    settings: {
+      projection,
+      dOut,
+      heads,
+      keyHeads,
+      dK,
+      dV,
+      qkvBias,
+      outputProjection,
+      position,
+      softcap,
+      sinks,
+      normalization,
+      dropout,
+      disabledHeads,
+    },
     scale: [scaleWord(layer), scaleWord(layer) === "number" ? layer.scale : 0],
     mask: { ...mask, allowed: plain(mask.allowed) },
     counts: [queryCount, keyCount],
-    inputs: [layer.embeddings, layer.keyEmbeddings, layer.given.query, layer.given.key, layer.given.value, layer.givenWeights, layer.bias].map(plain),
+    inputs: [
+      layer.embeddings,
+      layer.keyEmbeddings,
+      layer.given.query,
+      layer.given.key,
+      layer.given.value,
+      layer.givenWeights,
+      layer.bias,
+    ].map(plain),
     overwritten: overwritten.map((block) => ({ ...block, values: plain(block.values) })),
   };
 }
@@ -61,7 +84,8 @@ function sameWeights(a, b) {
   const same = (name) => JSON.stringify(plain(a.weights[name])) === JSON.stringify(plain(b.weights[name]));
   return ["query", "key", "value", "output"].every(
     (name) =>
-      (!usesParameter(a, name) || !usesParameter(b, name) || same(name)) && (!usesBias(a, name) || !usesBias(b, name) || same(`${name}_bias`)),
+      (!usesParameter(a, name) || !usesParameter(b, name) || same(name)) &&
+      (!usesBias(a, name) || !usesBias(b, name) || same(`${name}_bias`)),
   );
 }
 

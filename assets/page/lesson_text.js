@@ -79,9 +79,17 @@ function settingNumber(setting, { layer, gradients }) {
       return layer.embeddings?.columns ?? 0;
   }
   const { scale, dOut, dK, heads, keyHeads, queryCount, keyCount, sequences } = layer;
-  return { scale, dropout: probability, d_out: dOut, d_k: dK, heads, kv_heads: keyHeads, tokens: queryCount, key_tokens: keyCount, sequences }[
-    setting
-  ];
+  return {
+    scale,
+    dropout: probability,
+    d_out: dOut,
+    d_k: dK,
+    heads,
+    kv_heads: keyHeads,
+    tokens: queryCount,
+    key_tokens: keyCount,
+    sequences,
+  }[setting];
 }
 
 const cellOf = ({ stage, sequence = 0, head = 0, row = 0, column = 0 }) => ({ stage, sequence, head, row, column });
@@ -99,7 +107,8 @@ function termsOf(reference, { layer, stages }) {
     const from = (cell.sequence * input.rows + row) * input.columns;
     return each(input.columns, (i) => [input.data[from + i], weightAt(layer, name, i, out)]);
   }
-  if (stage === "output") return each(shapeOf(stages, "concat").columns, (i) => [at("concat", { column: i }), weightAt(layer, "output", i, column)]);
+  if (stage === "output")
+    return each(shapeOf(stages, "concat").columns, (i) => [at("concat", { column: i }), weightAt(layer, "output", i, column)]);
   if (stage === "context") {
     const head = headOf(stages, "values", cell.head, layer.heads);
     return each(layer.keyCount, (key) => [at("dropped", { column: key }), at("values", { head, row: key })]);
@@ -117,7 +126,9 @@ function chainNumber(reference, { layer, stages }) {
     return noise ? noise[((sequence * layer.heads + head) * layer.queryCount + row) * layer.keyCount + column] : 1;
   }
   if (!stages.has("masked")) return 0;
-  const masked = Float32Array.from({ length: layer.keyCount }, (_, key) => numberAt(stages, { stage: "masked", sequence, head, row, column: key }));
+  const masked = Float32Array.from({ length: layer.keyCount }, (_, key) =>
+    numberAt(stages, { stage: "masked", sequence, head, row, column: key }),
+  );
   const sink = layer.sinks.length > 0 ? Math.fround(layer.sinks[head]) : undefined;
   let most = 0,
     powers = masked,
@@ -150,9 +161,7 @@ function arrayOfReference(reference, state) {
 function referencedRows(reference, state, order) {
   const { data, rows, columns } = arrayOfReference(reference, state),
     lines = reference.every_row ? [...Array(rows).keys()] : [reference.row ?? 0];
-  return (order?.rows ?? lines).map((row) =>
-    (order?.columns ?? [...Array(columns).keys()]).map((column) => data[row * columns + column]),
-  );
+  return (order?.rows ?? lines).map((row) => (order?.columns ?? [...Array(columns).keys()]).map((column) => data[row * columns + column]));
 }
 
 function listed(reference, rows) {
@@ -175,7 +184,16 @@ function reduced({ kind, counted, threshold = 0 }, values) {
   const largest = Math.max(...values),
     smallest = Math.min(...values),
     sum = values.reduce((total, value) => total + value, 0);
-  return [{ sum, mean: sum / values.length, largest, smallest, spread: largest - smallest, entropy: kind === "entropy" ? entropyOf(values) : NaN }[kind]];
+  return [
+    {
+      sum,
+      mean: sum / values.length,
+      largest,
+      smallest,
+      spread: largest - smallest,
+      entropy: kind === "entropy" ? entropyOf(values) : NaN,
+    }[kind],
+  ];
 }
 
 // The referenced numbers as a list; null if they do not exist.
@@ -350,7 +368,8 @@ function joinedItems(items, between) {
 
 function referredText(reference, value) {
   const { decimals = 4 } = reference;
-  const typed = !ofGoal(reference) && (reference.setting || reference.kind === "noise" || reference.weight || reference.stage === "embeddings");
+  const typed =
+    !ofGoal(reference) && (reference.setting || reference.kind === "noise" || reference.weight || reference.stage === "embeddings");
   return typed && decimals === 4 ? trimmedNumber(value, decimals) : numberText(value, decimals);
 }
 

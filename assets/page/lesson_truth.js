@@ -1,5 +1,5 @@
-// The right guess of a question, and whether a reader's guess is right: a slow twin of app/lesson_text/question_truth.cpp. A guess is a list
-// of rows of numbers: bars, a guessed number, or 1 for what is marked or chosen and 0 for the others. States are those of lesson_text.js,
+// The right guess of a question, and whether a reader's guess is right: a slow twin of app/lesson_text/question_truth.cpp. A guess is a
+// list of rows of numbers: bars, a guessed number, or 1 for what is marked or chosen and 0 for the others. States are those of lesson_text.js,
 // with `now` after the question's change and `first` before it.
 import { alike, referencedNumbers, verdict } from "./lesson_text.js";
 import { headOf, numberAt, shapeOf, STAGES } from "./trace.js";

@@ -135,7 +135,9 @@ const isOff = (map) => stageNow().perHead && shapeNow().heads === headCount() &&
 
 export function renderCaption(map, caption) {
   if (!stageNow().perHead || headCount() === 1)
-    return caption.replaceChildren(element("span.map-name", slopesNow() ? `Gradients: ${stageNow().title.toLowerCase()}` : stageNow().title));
+    return caption.replaceChildren(
+      element("span.map-name", slopesNow() ? `Gradients: ${stageNow().title.toLowerCase()}` : stageNow().title),
+    );
   const off = isOff(map),
     name = mapName(map),
     many = shapeNow().heads > 1;

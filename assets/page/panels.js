@@ -2,7 +2,8 @@
 import { colorOf, cssColor, isShare, numberText } from "./colors.js";
 import { part, segments, settingRow, within } from "./frame.js";
 import { numberField, toggle } from "./inputs.js";
-import { drops, editableMask, inMap, isHidden, mapName, mapsShown, openNow, rangeNow, selectedMap, slopeNow, slopesNow, textOf, toggleMask } from "./maps.js";
+import { drops, editableMask, inMap, isHidden, mapName, mapsShown, openNow, rangeNow, selectedMap, slopeNow, slopesNow } from "./maps.js";
+import { textOf, toggleMask } from "./maps.js";
 import { button, colorBar, element, labelOf, numberTable, replaceChildren, rowBars } from "./picture.js";
 import { changeSetting, inputsNow, namesNow, numberNow, page, select, shapeNow, stageNow, stepHistory } from "./state.js";
 import { traceOf } from "./trace.js";

@@ -4,7 +4,13 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Checks, inTemporaryFolder, loadScript, readJson, readNpz, ROOT, runProgram } from "./support.mjs";
 
-const { compute, gradientsOf, hasGradients, readSession, trainedSession } = await loadScript(["random.js", "session.js", "softmax.js", "layer.js", "gradients.js"]);
+const { compute, gradientsOf, hasGradients, readSession, trainedSession } = await loadScript([
+  "random.js",
+  "session.js",
+  "softmax.js",
+  "layer.js",
+  "gradients.js",
+]);
 const checks = new Checks();
 const BOUND = 2e-5; // of the largest number of an array: products are summed in another order than the engine's
 const PARAMETERS = ["query", "key", "value", "output"];
@@ -54,14 +60,25 @@ function testTraining(name, file, steps, folder) {
     { session: trained } = trainedSession(session, { steps }, compute),
     own = readSession(trained);
   for (const parameter of PARAMETERS.filter((one) => expected.weights[one]))
-    checks.near(`${name}, ${steps} steps: ${parameter}`, "training", Array.from(own.weights[parameter].data), Array.from(expected.weights[parameter].data), 1e-3);
+    checks.near(
+      `${name}, ${steps} steps: ${parameter}`,
+      "training",
+      Array.from(own.weights[parameter].data),
+      Array.from(expected.weights[parameter].data),
+      1e-3,
+    );
 }
 
 const lessons = readdirSync(join(ROOT, "assets/lessons"))
   .filter((file) => file.endsWith(".headlight") && readJson(join(ROOT, "assets/lessons", file)).goal)
   .map((file) => [file, join(ROOT, "assets/lessons", file)]);
 const golden = join(ROOT, "tests/golden/gradients");
-const sessions = [...lessons, ...readdirSync(golden).filter((file) => file.endsWith(".headlight")).map((file) => [file, join(golden, file)])];
+const sessions = [
+  ...lessons,
+  ...readdirSync(golden)
+    .filter((file) => file.endsWith(".headlight"))
+    .map((file) => [file, join(golden, file)]),
+];
 inTemporaryFolder((folder) => {
   for (const [name, file] of sessions) checks.run(name, () => testGradients(name, file, folder));
   for (const [name, file] of lessons) for (const steps of [1, 20]) checks.run(name, () => testTraining(name, file, steps, folder));

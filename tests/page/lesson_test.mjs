@@ -1,5 +1,5 @@
-// Lessons in a page: the texts that it evaluates are those of the program, for every step of every lesson, in the state that it begins with,
-// after the change that it asks for, and after random edits. The program gives its parsed texts, its numbers and what it tells
+// Lessons in a page: the texts that it evaluates are those of the program, for every step of every lesson, in the state that it begins
+// with, after the change that it asks for, and after random edits. The program gives its parsed texts, its numbers and what it tells
 // (tests/page/told_lessons.cpp).
 //   TOLD_LESSONS=build/release/tests/told_lessons node tests/page/lesson_test.mjs [--edits 50] [--seed 1]
 import { spawn } from "node:child_process";
@@ -66,7 +66,11 @@ function compareState(step, { edit, now: state, told }, name) {
       actual = textOfRuns(evaluatedRuns(step.texts[at], states));
     counts.texts++;
     counts.rounded += actual !== expected;
-    checks.check(`${name}, ${edit}, text ${at}`, nearlySame(actual, expected, 1), `the program tells\n  ${expected}\nthe page\n  ${actual}`);
+    checks.check(
+      `${name}, ${edit}, text ${at}`,
+      nearlySame(actual, expected, 1),
+      `the program tells\n  ${expected}\nthe page\n  ${actual}`,
+    );
   });
   if (edit !== "none" && edit !== "asked") return;
   const own = { now: ownState(now), first: ownState(step.first), opened: ownState(step.opened) };

@@ -8,8 +8,11 @@
 #include <string>
 
 #include "app/page/page_parts.h"
+#include "engine/core/error.h"
+#include "engine/core/file.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/app/lesson_text/lesson_support.h"
+#include "tests/app/page/page_support.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -17,20 +20,8 @@ using namespace headlight_test;
 
 namespace {
 
-std::string between(const std::string& text, const std::string& begin, const std::string& end) {
-  const std::size_t from = text.find(begin);
-  REQUIRE(from != std::string::npos);
-  const std::size_t at = from + begin.size(), to = text.find(end, at);
-  REQUIRE(to != std::string::npos);
-  return text.substr(at, to - at);
-}
-
-std::string script_in(const std::string& html) {
-  return between(html, "<script type=\"module\">", "</script>");
-}
-
 nlohmann::json data_in(const std::string& html) {
-  return nlohmann::json::parse(between(html, "<script type=\"application/json\" id=\"data\">", "</script>"));
+  return nlohmann::json::parse(data_of(html));
 }
 
 const CoursePage& page_named(const std::vector<CoursePage>& pages, const std::string& file) {
@@ -82,8 +73,8 @@ TEST_CASE("script and style of every page of the course have at most 120 KB") {
     if (!lesson_session(stem).work) lessons.push_back({stem, lesson_session(stem)});
   for (const CoursePage& page : course_of(std::move(lessons))) {
     INFO(page.file);
-    const std::string script = script_in(page.html);
-    CHECK(script.size() + between(page.html, "<style>", "</style>").size() <= std::size_t{120} * 1024);
+    const std::string script = script_of(page.html);
+    CHECK(script.size() + style_of(page.html).size() <= std::size_t{120} * 1024);
     CHECK_THAT(page.html, ContainsSubstring("script-src '" + script_hash(script) + "'"));
     CHECK_THAT(page.html, !ContainsSubstring("<link") && !ContainsSubstring(" src="));
     CHECK(page.still.empty());
@@ -92,7 +83,6 @@ TEST_CASE("script and style of every page of the course have at most 120 KB") {
 
 TEST_CASE("a lesson that a page does not compute has its steps as the program evaluates them") {
   std::vector<CourseLesson> lessons = some_lessons({"20-two-heads"});
-  lessons.front().session.layer.attention.num_heads = 1;
   lessons.front().session.layer.tokens.assign(65, "word");
   lessons.front().session.layer.embeddings = {Matrix::Ones(65, 3), Matrix::Ones(65, 3)};
   const CoursePage page = course_of(std::move(lessons)).back();
