@@ -1,6 +1,6 @@
 // One attention layer of a session, computed stage by stage in plain loops: a slow twin of the engine in another language. All numbers are
 // float32, as the engine's. Letters: B sequences, Tq query tokens, Tk key tokens, H heads, G heads of keys and values, d_k and d_v
-// widths of a head. A stage is {shape, data}: B x H x rows x columns, or B x rows x columns where it has no heads (engine/model/stage.h).
+// widths of a head. A stage is {shape, data}: B x H x rows x columns, or B x rows x columns where it has no heads (engine/layer/stage.h).
 import { TorchStream, drawDropoutNoise } from "./random.js";
 import { newArray, pairAt, readLayer, usesBias, usesParameter } from "./session.js";
 import { exponentials, softmaxRow } from "./softmax.js";

@@ -1,5 +1,5 @@
 // The session file in a page: readLayer(json) checks a session of one layer and gives its settings and numbers. The fields are those of
-// engine/session/FORMAT.md, with all arrays written out as lists; the checks those of engine/model/model_checks.cpp. Letters: B sequences,
+// engine/session/FORMAT.md, with all arrays written out as lists; the checks those of engine/layer/model_checks.cpp. Letters: B sequences,
 // Tq query tokens, Tk key tokens, H heads, G heads of keys and values, d_k and d_v widths of a head.
 import { TorchStream, linearBiasBound, linearWeightBound } from "./random.js";
 
@@ -212,7 +212,7 @@ const readWeights = members({
   ...Object.fromEntries(LAYER_ARRAYS.map((name) => [name, orElse(null, name.endsWith("_bias") ? arrayOf(1, 1) : arrayOf(2, 2))])),
 });
 
-// Numbers that replace a block of a stage before later ones are computed (engine/model/overwriting.h). Only pages have this field: a
+// Numbers that replace a block of a stage before later ones are computed (engine/layer/overwriting.h). Only pages have this field: a
 // layer of a whole model that was changed is a session of its own there.
 const readOverwritten = members({
   stage: oneOf("queries", "keys", "values", "rotated_queries", "rotated_keys", "weights", "context"),

@@ -1,7 +1,7 @@
 // How one number came about: the sum of products that it is, from the stages that were computed and the layer's inputs.
 import { numberText, shareText, spokenLabel, valueText } from "./colors.js";
 
-// ---- the table of stages: engine/model/stage.cpp ----
+// ---- the table of stages: engine/layer/stage.cpp ----
 
 // perHead: B x H x rows x columns. pair: a number for each pair of query and key. keyed: rows are key tokens.
 export const STAGES = {
