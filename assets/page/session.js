@@ -1,5 +1,5 @@
 // The session file in a page: readLayer(json) checks a session of one layer and gives its settings and numbers. The fields are those of
-// engine/session/FORMAT.md, with all arrays written out as lists; the checks those of engine/layer/model_checks.cpp. Letters: B sequences,
+// engine/session/FORMAT.md, with all arrays written out as lists; the checks those of engine/layer/layer_checks.cpp. Letters: B sequences,
 // Tq query tokens, Tk key tokens, H heads, G heads of keys and values, d_k and d_v widths of a head.
 import { TorchStream, linearBiasBound, linearWeightBound } from "./random.js";
 
