@@ -58,12 +58,18 @@ function nearlySame(a, b, unit) {
 
 const counts = { states: 0, texts: 0, rounded: 0, own: 0, ownOff: 0 };
 
+// With the names of controls, as the page shows them.
+function textOf(step, parsed, states) {
+  const runs = evaluatedRuns(parsed, states);
+  return textOfRuns(runs.map((run) => (run.control && !run.text ? { ...run, text: step.controls[run.control] } : run)));
+}
+
 function compareState(step, { edit, now: state, told }, name) {
   const now = stateOf(state);
   counts.states++;
   told.forEach((expected, at) => {
     const states = { now, first: step.first, opened: step.opened },
-      actual = textOfRuns(evaluatedRuns(step.texts[at], states));
+      actual = textOf(step, step.texts[at], states);
     counts.texts++;
     counts.rounded += actual !== expected;
     checks.check(
@@ -75,7 +81,7 @@ function compareState(step, { edit, now: state, told }, name) {
   if (edit !== "none" && edit !== "asked") return;
   const own = { now: ownState(now), first: ownState(step.first), opened: ownState(step.opened) };
   told.forEach((expected, at) => {
-    const actual = textOfRuns(evaluatedRuns(step.texts[at], own));
+    const actual = textOf(step, step.texts[at], own);
     counts.own++;
     const good = nearlySame(actual, expected, 2);
     checks.check(`${name}, ${edit}, text ${at}, with the page's numbers`, good, `the program tells\n  ${expected}\nthe page\n  ${actual}`);

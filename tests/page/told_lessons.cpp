@@ -13,6 +13,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "app/lesson_text/lesson_controls.h"
 #include "engine/session/parsed_text.h"
 #include "tests/app/lesson_text/edited_lesson.h"
 #include "tests/app/lesson_text/lesson_support.h"
@@ -80,6 +81,14 @@ Json gradients_json(const Layer& layer, const Gradients& gradients) {
   return json;
 }
 
+// The names on screen of controls, which a page has beside the texts.
+Json controls_json() {
+  Json json = Json::object();
+  for (const LessonControl& control : lesson_controls())
+    json[control.name] = control.label;
+  return json;
+}
+
 Json lineage_json(const PlainLines& lines) {
   Json json = Json::object();
   if (lines.moved_tokens) json["tokens"] = lines.tokens;
@@ -117,6 +126,7 @@ class ToldStep {
     for (const LessonText& text : texts_)
       texts.push_back(Json::parse(parsed_text_json(text.pieces())));
     std::cout << Json{{"lesson", stem},
+                      {"controls", controls_json()},
                       {"step", index},
                       {"texts", std::move(texts)},
                       {"first", state_json(session_, first_, of_first_, PlainLines(first_.layer()))},

@@ -8,6 +8,7 @@
 #include "app/lesson_text/answer_file.h"
 #include "app/ui/main_window/saved_answers.h"
 #include "app/ui/main_window/workbench.h"
+#include "app/ui/widgets/focus_ring.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/judged.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -56,6 +57,7 @@ struct QuestionBench {
   void draw(UiContext& ui) {
     ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
     workbench(ui, state);
+    follow_focus(ui, state.focus);
     answers = answers_text(ui, state);
   }
   LessonGuide& guide() { return state.lesson.guide; }
