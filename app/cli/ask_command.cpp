@@ -229,6 +229,15 @@ void AskLine::add_to(CLI::App& command) {
       ->type_name("TEXT");
   command.add_option("--from-ids", from_ids_, "the same as ids")->type_name("LIST");
   file("--from-texts", from_texts_, "the same from a file, one a line");
+  add_choices(command);
+  file("--changes", changes_, kChangesHelp);
+  file("-o,--output", output_,
+       "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
+  page_.add_to(command);
+  command.add_flag("--force", force_, "replace the file if it exists");
+}
+
+void AskLine::add_choices(CLI::App& command) {
   command.add_option("--target", target_, "whose logit: a word, or an id as #42 (the likeliest by default)")
       ->type_name("TOKEN");
   command.add_option("--against", against_, "less the logit of this token")->type_name("TOKEN");
@@ -267,11 +276,6 @@ void AskLine::add_to(CLI::App& command) {
       ->type_name("LIST");
   command.add_option("--strength", strength_, "of direction: how many times it is added (1 by default)")
       ->type_name("X");
-  file("--changes", changes_, kChangesHelp);
-  file("-o,--output", output_,
-       "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
-  page_.add_to(command);
-  command.add_flag("--force", force_, "replace the file if it exists");
 }
 
 void AskLine::read_mean_over(AskedAnalysis& asked) const {

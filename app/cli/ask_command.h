@@ -40,6 +40,7 @@ class AskLine {
   AskedAnalysis options() const;
 
  private:
+  void add_choices(CLI::App& command);  // what is asked of the model, by its analysis
   void read_mean_over(AskedAnalysis& asked) const;
 
   const CLI::App* command_ = nullptr;

@@ -19,7 +19,7 @@ std::vector<std::string> values_of(const CLI::Option& option) {
 
 // The files that a description names by their endings, as in "the session (.headlight), or a model's folder".
 std::string files_of(const CLI::Option& option) {
-  const std::string words = option.get_description();
+  const std::string& words = option.get_description();
   std::string files = "@files";
   const std::regex ending("\\.([a-z0-9]+)\\b");
   for (std::sregex_iterator at(words.begin(), words.end(), ending), none; at != none; ++at)

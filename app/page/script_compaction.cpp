@@ -41,6 +41,13 @@ const std::set<std::string_view>& keywords() {
   return words;
 }
 
+// Names of the browser that scripts use as they are. A variable of the same name elsewhere keeps it too.
+const std::set<std::string_view>& browser_names() {
+  static const std::set<std::string_view> names = {"console",  "document",  "history",     "localStorage",
+                                                   "location", "navigator", "performance", "window"};
+  return names;
+}
+
 bool one_of(std::string_view text, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
@@ -180,7 +187,8 @@ class ScriptReader {
       if (tokens_[at].kind == ScriptTokenKind::Word && !keywords().contains(tokens_[at].text)) read_word(at);
     std::map<std::string_view, int> counts;
     for (const ScriptToken& token : tokens_)
-      if (is_variable(token) && declared_.contains(token.text)) ++counts[token.text];
+      if (is_variable(token) && declared_.contains(token.text) && !browser_names().contains(token.text))
+        ++counts[token.text];
     return counts;
   }
   static bool is_variable(const ScriptToken& token) {

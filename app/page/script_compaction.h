@@ -8,9 +8,9 @@
 namespace headlight {
 
 // The same script, for the scripts of assets/page: modules in one, without comments. A name that is declared
-// is the same short name wherever it stands for a variable; names of properties stay. Every name of the
-// browser that the script uses as a value of its own must not be declared by it. Throws Error if brackets do
-// not match.
+// is the same short name wherever it stands for a variable; names of properties stay, and those of the
+// browser
+// ("window"), which a variable may have too. Throws Error if brackets do not match.
 std::string compact_script(std::string_view script);
 
 }  // namespace headlight

@@ -174,8 +174,7 @@ WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& 
 bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const Layer& layer) {
   // Without a projection d_out is d_in only by default: the first matrix of weights may set it.
   const bool any_out = layer.attention.projection == Projection::None;
-  const Index parts = is_fused(role) ? 3 : 1;
-  const Index d_out = parts * layer.d_out(), tokens = layer.token_count();
+  const Index d_out = (is_fused(role) ? 3 : 1) * layer.d_out(), tokens = layer.token_count();
   switch (role) {
     case ArrayRole::Embeddings:
       return shape[shape.size() - 2] == tokens && shape.back() == layer.d_in() &&
@@ -190,8 +189,6 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const L
       const Sides sides = sides_of(shape, layout);
       return sides.in == layer.d_in() && (any_out || sides.out == d_out);
     }
-    case ArrayRole::Tokens:
-      return true;
     case ArrayRole::RelativeBias:
       return shape[1] == layer.head_count();
     case ArrayRole::KeyEmbeddings:
@@ -207,13 +204,13 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const L
              (is_key_mask(shape) ? shape.size() == 1 || shape[0] == layer.sequence_count()
                                  : shape[shape.size() - 2] == tokens);
     case ArrayRole::AttentionWeights:
+    case ArrayRole::Scores:
       // More than two axes, the last two equal: not rows of anything, whatever the layer's tokens are.
       return shape.size() > 2;
     case ArrayRole::KeyMask:
     case ArrayRole::ScoreBias:
       return shape.back() == layer.key_count();
-    case ArrayRole::Scores:
-      return shape.size() > 2;
+    case ArrayRole::Tokens:
     case ArrayRole::Sinks:
     case ArrayRole::Slopes:
     case ArrayRole::HeadMask:

@@ -21,7 +21,7 @@ namespace {
 constexpr ImGuiWindowFlags kStill =
     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
 constexpr float kShelfGap = 8, kPagePad = 16, kMostPageText = 600;  // planned pixels
-constexpr float kLeastInputs = 150, kLeastToTry = 300;
+constexpr float kLeastInputs = 150, kLeastToTry = 300, kLeastPredictions = 190;
 constexpr float kBesidePicture = 720, kPageMargin = 272;  // from this width on what is learnt has a margin
 
 ImVec2 corner_of(const Rect& rect) {
@@ -172,7 +172,7 @@ void reading_column(UiContext& ui, WorkbenchState& state, const Rect& place, boo
   // is to change them.
   const auto& chosen = state.inputs.folds.chosen;
   const bool opened = chosen[0].value_or(false) || chosen[1].value_or(false);
-  const float few = !asks    ? ui.theme.px(kLeastToTry)
+  const float few = !asks    ? ui.theme.px(state.model.fold.folded() ? kLeastPredictions : kLeastToTry)
                     : opened ? ui.theme.px(kLeastInputs)
                              : ImGui::GetFrameHeight() + gap;
   const float least_inputs = std::min(static_cast<float>(needs.inputs), few);

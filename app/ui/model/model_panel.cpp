@@ -302,7 +302,7 @@ void input_lines(UiContext& ui, ModelPanelState& state, float height) {
   if (model.work->image) return image_view(ui, state.image, height);
   if (state.fold.offered) {
     const bool open = !state.fold.folded();
-    if (fold_title(ui, "model.fold.text", "Text: " + tokens_text(token_count(*model.work, Side::Own)), open,
+    if (fold_title(ui, "model.fold.text", tokens_text(token_count(*model.work, Side::Own)), open,
                    open ? "Fold the text: its words stand above the picture"
                         : "The text as a field, its tokens, and more of it by the model"))
       state.fold.chosen = !open;

@@ -31,6 +31,12 @@ TEST_CASE("a script is compacted: what it declares has one short name, and what 
   CHECK(compact_script("const width = a.b;\n") == "const b=a.b;\n");
 }
 
+TEST_CASE("a script is compacted: a variable that has a name of the browser keeps it") {
+  CHECK(compact_script("const { window } = rules;\nf(window);\n") == "const{window}=rules;f(window);\n");
+  CHECK(compact_script("function f(rules) {\n  const location = rules;\n}\nwindow.g(location);\n") ==
+        "function b(a){const location=a;}window.g(location);\n");
+}
+
 TEST_CASE("a script is compacted: properties keep their names") {
   CHECK(compact_script("const { width, height: tall } = box;\nf(width, tall);\n") ==
         "const{width:b,height:a}=box;f(b,a);\n");
