@@ -10,20 +10,18 @@
 namespace headlight {
 namespace {
 
-using Row = TokenFacts::Row;
-
 std::string tokens_text(Index count) {
   return std::to_string(count) + (count == 1 ? " token" : " tokens");
 }
 
 // The keys of one row of a mask that are no padding; empty if they do not stand together.
-std::optional<Row> open_keys(const Row& ones, MaskTruth truth, Index keys) {
+std::optional<TokenFacts::Row> open_keys(const TokenFacts::Row& ones, MaskTruth truth, Index keys) {
   const bool together = ones.end - ones.first == ones.count;
   if (!together) return std::nullopt;
   if (truth == MaskTruth::Allowed) return ones;
-  if (ones.count == 0) return Row{0, keys, keys};
-  if (ones.end == keys) return Row{0, ones.first, ones.first};
-  if (ones.first == 0) return Row{ones.end, keys, keys - ones.end};
+  if (ones.count == 0) return TokenFacts::Row{0, keys, keys};
+  if (ones.end == keys) return TokenFacts::Row{0, ones.first, ones.first};
+  if (ones.first == 0) return TokenFacts::Row{ones.end, keys, keys - ones.end};
   return std::nullopt;
 }
 

@@ -256,7 +256,7 @@ std::string missing_in_stage(const TextReference& reference, const Layer& layer)
     return beyond("sequence", reference.sequence, layer.sequence_count(), "the session");
   if (stage_info(stage).per_head && reference.head >= stage_heads(layer, stage))
     return beyond("head", reference.head, stage_heads(layer, stage), name_of(reference));
-  const std::string numbers = missing_in(reference, stage_rows(layer, stage), stage_columns(layer, stage));
+  std::string numbers = missing_in(reference, stage_rows(layer, stage), stage_columns(layer, stage));
   if (!numbers.empty()) return numbers;
   return stage_has(reference, layer) ? "" : "what is asked of " + name_of(reference) + ", which has none";
 }
