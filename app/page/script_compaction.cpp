@@ -361,8 +361,12 @@ std::string compact_script(std::string_view script) {
     const ScriptToken& token = tokens[at];
     if (is_last_comma(tokens, at)) continue;
     std::string text(token.text);
-    if (const auto name = names.find(token.text); ScriptReader::is_variable(token) && name != names.end())
-      text = token.role == WordRole::Shorthand ? text + ":" + name->second : name->second;
+    if (const auto name = names.find(token.text); ScriptReader::is_variable(token) && name != names.end()) {
+      if (token.role == WordRole::Shorthand)
+        text.append(":").append(name->second);
+      else
+        text = name->second;
+    }
     if (!compact.empty()) compact += between(compact.back(), text.front(), token.begins_line);
     compact += text;
   }

@@ -1,5 +1,5 @@
 // How fast the loss of a session's goal changes with each number of the layer, by the chain rule backwards through the stages, and steps of
-// training: a slow twin of engine/gradients and engine/goals/optimizer.cpp. For layers with projections or none, softmax, any mask and
+// training: a slow twin of engine/learning (layer_backward.cpp, optimizer.cpp). For layers with projections or none, softmax, any mask and
 // dropout; positions, softcaps, biases of scores and sinks are left to the program. Letters as in layer.js.
 import { dropoutNoise, mayAttend, readSession, sessionWithNumbers } from "./layer.js";
 import { newArray, pairAt, usesBias, usesParameter } from "./session.js";
