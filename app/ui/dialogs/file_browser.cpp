@@ -53,6 +53,13 @@ void go_up(FileBrowserState& state) {
   state.reveal = true;
 }
 
+// Whether the file's name ends in one of the extensions.
+bool has_ending(const FileBrowserOptions& options, const fs::path& file) {
+  const std::string ending = file.extension().string();
+  return ending == options.extension ||
+         std::find(options.also.begin(), options.also.end(), ending) != options.also.end();
+}
+
 // Returns the file, or asks first if it exists.
 MaybePath choose_for_saving(FileBrowserState& state, fs::path file) {
   if (!has_ending(state.options, file)) file += state.options.extension;
@@ -307,12 +314,6 @@ MaybePath draw_foot(const UiContext& ui, FileBrowserState& state, bool& cancelle
 }
 
 }  // namespace
-
-bool has_ending(const FileBrowserOptions& options, const fs::path& file) {
-  const std::string ending = file.extension().string();
-  return ending == options.extension ||
-         std::find(options.also.begin(), options.also.end(), ending) != options.also.end();
-}
 
 void open_file_browser(FileBrowserState& state, FileBrowserOptions options) {
   state = {};

@@ -39,9 +39,6 @@ struct FileBrowserState {
   double typed_at = 0;
 };
 
-// Whether the file's name ends in one of the extensions.
-bool has_ending(const FileBrowserOptions& options, const std::filesystem::path& file);
-
 void open_file_browser(FileBrowserState& state, FileBrowserOptions options);
 
 // Draws the dialog while it is open. Returns the path once it is chosen: for Save with the extension, and
