@@ -15,9 +15,9 @@
 #include "app/page/page_parts.h"
 #include "app/page/page_picture.h"
 #include "app/page/script_compaction.h"
+#include "app/page/still_page.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
-#include "engine/json/json_document.h"
 #include "engine/layer/stage.h"
 
 namespace headlight {
@@ -63,14 +63,9 @@ const CourseLesson* lesson_behind(const std::vector<CourseLesson>& lessons, std:
   return nullptr;
 }
 
-std::string json_text(std::string_view text) {
-  return Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string next_json(const CourseLesson* next) {
-  if (!next) return "{\"next\":null}";
-  return "{\"next\":{\"file\":" + json_text(file_of(*next)) + ",\"title\":" + json_text(next->session.title) +
-         "}}";
+Json next_json(const CourseLesson* next) {
+  if (!next) return {{"next", nullptr}};
+  return {{"next", {{"file", file_of(*next)}, {"title", next->session.title}}}};
 }
 
 // Whether the page computes the gradients of the layer (assets/page/gradients.js).
@@ -194,18 +189,17 @@ CoursePage lesson_page(const CourseLesson& lesson, const CourseLesson* next,
   page.file = file_of(lesson);
   page.still = why_still(lesson);
   if (!page.still.empty()) {
-    const std::string said = "This page stands still: " + page.still + ". Headlight itself computes it.";
-    const std::string data = "{\"lesson\":{\"name\":" + json_text(lesson.name) +
-                             ",\"steps\":" + std::to_string(lesson_of(lesson).steps.size()) + "}}";
-    page.html = page_document({lesson.session.title, data, page_script(kStillLessonModules),
-                               page_style(kStillStyles), still_body(lesson, said, next, true)});
+    const Json data = {{"lesson", {{"name", lesson.name}, {"steps", lesson_of(lesson).steps.size()}}}};
+    page.html =
+        page_document({lesson.session.title, page_json(data), page_script(kStillLessonModules),
+                       page_style(kStillStyles), still_body(lesson, still_words(page.still), next, true)});
     return page;
   }
   Session alone = lesson.session;
   alone.lesson.reset();
   const std::string data = "{\"session\":" + session_text(alone) +
                            ",\"lesson\":" + lesson_json(lesson.session, lesson.name) +
-                           ",\"course\":" + next_json(next) + "}";
+                           ",\"course\":" + page_json(next_json(next)) + "}";
   const std::string said = "Without scripts this page has the lesson's text as it begins.";
   page.html = page_document({lesson.session.title, data, lesson_script, page_style(kLessonStyles),
                              "<noscript>\n" + still_body(lesson, said, next, false) + "</noscript>\n"});

@@ -2,6 +2,7 @@
 
 #include "app/lesson_text/lesson_controls.h"
 #include "app/lesson_text/lesson_number.h"
+#include "app/page/page_parts.h"
 #include "engine/session/lesson_settings_field.h"
 #include "engine/session/parsed_text.h"
 #include "engine/session/session_words.h"
@@ -186,7 +187,7 @@ std::string lesson_json(const Session& session, const std::string& name) {
                         {"decimal", lesson.language.decimal_comma ? "," : "."}};
   for (const LessonStep& step : lesson.steps)
     json["steps"].push_back(step_json(step, session.layer));
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return page_json(json);
 }
 
 }  // namespace headlight

@@ -140,7 +140,7 @@ std::string typed_text(const OpenModel& work) {
   return work.network->tokenizer() ? work.text : ids_text(work.ids);
 }
 
-std::string model_data(const Session& session) {
+std::string model_data(const Session& session, const Json& tokenizer) {
   const OpenModel& work = *session.work;
   const Json beside = {{"title", session.title},
                        {"notes", session.notes},
@@ -148,12 +148,10 @@ std::string model_data(const Session& session) {
                        {"ids", work.ids},
                        {"layer", work.layer.layer},
                        {"count_from", session.lesson ? session.lesson->count_from.value_or(0) : 0}};
-  // The name of a folder may be no UTF-8.
-  std::string text = beside.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = page_json(beside);
   text.pop_back();
   return text + ",\"model\":{\"config\":" + page_config(work.network->config()).dump() +
-         ",\"tokenizer\":" + page_tokenizer(*work.network).dump() +
-         ",\"tensors\":" + tensors_json(*work.network) + "}}";
+         ",\"tokenizer\":" + tokenizer.dump() + ",\"tensors\":" + tensors_json(*work.network) + "}}";
 }
 
 // ---- what is seen without scripts ----
@@ -181,9 +179,8 @@ std::string below_picture(const Session& session) {
          " of the model.</p>\n" + next_table(*session.work);
 }
 
-}  // namespace
-
-std::string why_still(const OpenModel& work) {
+// As why_still(work); fills in the tokenizer that the page then has.
+std::string why_still(const OpenModel& work, Json& tokenizer) {
   const Network& network = *work.network;
   const std::string family = family_name(network.config());
   if (family != "gpt2") return "its family is " + family + ", and a page computes models of the family gpt2";
@@ -197,25 +194,32 @@ std::string why_still(const OpenModel& work) {
     return "it has changes (" + changes_in_words(work).front() +
            "), and a page computes a model as its files have it";
   if (!network.tokenizer()) return "";
-  const Json tokenizer = page_tokenizer(network);
+  tokenizer = page_tokenizer(network);
   return tokenizer.is_null() ? "its tokenizer is neither a tokenizer.json nor a vocab.json with merges.txt"
                              : why_no_page_tokenizer(tokenizer);
 }
 
+}  // namespace
+
+std::string why_still(const OpenModel& work) {
+  Json tokenizer;
+  return why_still(work, tokenizer);
+}
+
 Page model_page(const Session& session, const ComputedSession& computed, bool still) {
   Page page;
-  page.still = why_still(*session.work);
+  Json tokenizer;
+  page.still = why_still(*session.work, tokenizer);
   if (page.still.empty() && still) page.still = "it was asked to";
   const std::string below = below_picture(session);
   if (!page.still.empty()) {
     page.html = still_page(session, computed, page.still, below);
     return page;
   }
-  const std::string said = "Without scripts this page stands still: it shows the weights as they were saved.";
-  page.html = page_document({page_title(session), model_data(session), page_script(kModelModules),
+  page.html = page_document({page_title(session), model_data(session, tokenizer), page_script(kModelModules),
                              page_style(kModelStyles),
                              "<div id=\"still\" class=\"until-live\">\n" +
-                                 still_content(session, computed, said, below) + "</div>\n"});
+                                 still_content(session, computed, kWithoutScripts, below) + "</div>\n"});
   return page;
 }
 

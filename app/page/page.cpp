@@ -56,9 +56,9 @@ Page page_of(const Session& session, const ComputedSession& computed, bool still
     return page;
   }
   const std::string data = "{\"session\":" + layer_text(session) + ",\"view\":" + view_json(session) + "}";
-  const std::string said = "Without scripts this page stands still: it shows the weights as they were saved.";
-  page.html = page_document({page_title(session), data, page_script(kLiveModules), page_style(kStyles),
-                             "<noscript>\n" + still_content(session, computed, said) + "</noscript>\n"});
+  page.html =
+      page_document({page_title(session), data, page_script(kLiveModules), page_style(kStyles),
+                     "<noscript>\n" + still_content(session, computed, kWithoutScripts) + "</noscript>\n"});
   return page;
 }
 

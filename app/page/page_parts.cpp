@@ -57,6 +57,10 @@ std::string html_text(std::string_view text) {
   return markup_text(visible_text(text, "\n"));
 }
 
+std::string page_json(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string json_in_script(std::string json) {
   constexpr std::string_view kEscaped = "\\u003c";
   for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at + kEscaped.size()))

@@ -7,12 +7,16 @@
 #include <vector>
 
 #include "engine/core/matrix.h"
+#include "engine/json/json_document.h"
 
 namespace headlight {
 
 // The text as HTML, also in an attribute between double quotes. Marks that reverse the order of letters and
 // other control characters become visible; line breaks remain.
 std::string html_text(std::string_view text);
+
+// The value as JSON. Bytes that are not UTF-8, as in the name of a folder, become U+FFFD.
+std::string page_json(const Json& value);
 
 // JSON inside of <script>: "<" as "\u003c", so that no text of the session ends the script.
 std::string json_in_script(std::string json);

@@ -116,11 +116,15 @@ std::string still_content(const Session& session, const ComputedSession& compute
   return body;
 }
 
+std::string still_words(const std::string& why) {
+  return "This page stands still: " + why + ". Headlight itself computes it.";
+}
+
 std::string still_page(const Session& session, const ComputedSession& computed, const std::string& why,
                        const std::string& more) {
-  const std::string said = "This page stands still: " + why + ". Headlight itself computes it.";
   return page_document({page_title(session), still_data(session, computed), page_script(kStillModules),
-                        page_style(kStillLayerStyles), still_content(session, computed, said, more)});
+                        page_style(kStillLayerStyles),
+                        still_content(session, computed, still_words(why), more)});
 }
 
 }  // namespace headlight

@@ -19,7 +19,12 @@ std::string layer_text(const Session& session);
 std::string still_content(const Session& session, const ComputedSession& computed, const std::string& said,
                           const std::string& more = "");
 
-// A page of that content. why: "it has 512 tokens, ...".
+// What is said of a page that computes nothing: why as "it has 512 tokens, ...", and of one without scripts.
+std::string still_words(const std::string& why);
+inline constexpr const char* kWithoutScripts =
+    "Without scripts this page stands still: it shows the weights as they were saved.";
+
+// A page of that content.
 std::string still_page(const Session& session, const ComputedSession& computed, const std::string& why,
                        const std::string& more = "");
 
