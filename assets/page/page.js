@@ -1,5 +1,6 @@
 // The page of one layer: the sentence, and the document that holds it with what panels.js draws.
 import { visibleLabel } from "./colors.js";
+import { moreSettings, renderMoreSettings } from "./layer_settings.js";
 import { copyNumbersText, keepDrawn, part, say, settingRow, tableText, within } from "./frame.js";
 import { editedSession, InputTable } from "./inputs.js";
 import { layOutMaps, mapsShown, paintMaps, renderCaption, renderStrip } from "./maps.js";
@@ -36,6 +37,7 @@ export function renderPage() {
   renderLegend();
   renderInputs();
   renderSettings();
+  renderMoreSettings();
   part.undoAll.disabled = JSON.stringify(page.session) === JSON.stringify(page.opened);
 }
 
@@ -137,6 +139,7 @@ function buildPage() {
             settingRow(element("b", "Input"), part.inputChoice),
             part.table.root,
             part.settings,
+            moreSettings(),
             part.colors,
           ),
         ),

@@ -67,7 +67,7 @@ export function changeSession(session, typing = false) {
     loadSession(session);
   } catch (error) {
     renderPage();
-    return say(error.message, true);
+    return say(`That does not fit, and nothing is changed: ${error.message}.`, true);
   }
   if (!page.editing) {
     page.undone = [...page.undone, before].slice(-200);
