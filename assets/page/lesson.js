@@ -11,7 +11,7 @@ import { learningBlock } from "./lesson_learning.js";
 import { drawingRows } from "./lesson_settings.js";
 import { sessionAfter, sessionOfStep, startOf } from "./lesson_steps.js";
 import { evaluatedRuns } from "./lesson_text.js";
-import { layOutMaps, mapsShown, paintMaps, renderCaption, renderStrip } from "./maps.js";
+import { paintMaps, renderPicture, renderStrip, viewNow } from "./maps.js";
 import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace } from "./panels.js";
 import { button, element, HeatMap, labelOf, replaceChildren, setAttributes } from "./picture.js";
 import { changeSession, changeSetting, clampCell, copyOf, inputsNow, loadSession, page, select, shapeNow } from "./state.js";
@@ -151,7 +151,9 @@ function placeOf({ select: selected, cells = [], rows = [], columns = [] }) {
 }
 
 function pointAt(step) {
-  const { stage = "weights", head, sequence = 0, weight, range } = step;
+  const { stage = "weights", head, sequence = 0, weight, range, view, rows = [], columns = [] } = step;
+  page.view = view;
+  page.ofColumn = columns.length > 0 && rows.length === 0;
   page.alone = head !== undefined && Boolean(STAGES[stage].perHead);
   page.held = range ? { stage, low: range[0], high: range[1] } : null;
   if (weight && inputsNow().some(({ id }) => id === weight)) page.input = weight;
@@ -165,7 +167,7 @@ function pointAt(step) {
 function compares() {
   const { stage = "weights", against } = stepNow();
   const shapeIn = ({ stages }) => stages.get(page.cell.stage)?.shape.join();
-  return Boolean(against) && page.cell.stage === stage && shapeIn(lesson.kept) === shapeIn(page);
+  return Boolean(against) && viewNow() === "map" && page.cell.stage === stage && shapeIn(lesson.kept) === shapeIn(page);
 }
 
 function renderKept() {
@@ -252,9 +254,7 @@ export function renderPage() {
   page.gradients = stepNow().gradients ? statesOf().now.gradients : null;
   part.keptTitle.hidden = part.nowTitle.hidden = !compares();
   root.toggleAttribute("data-compares", !part.keptTitle.hidden);
-  layOutMaps();
-  mapsShown().forEach((map, at) => renderCaption(map, part.captions[at]));
-  paintMaps();
+  renderPicture();
   renderKept();
   renderStrip();
   part.strip.querySelector(`[data-key="stage.${stepNow().stage ?? "weights"}"]`)?.classList.add("asked");
@@ -302,7 +302,9 @@ function buildLesson() {
     message: element("p.message", { role: "status" }),
     theme: element("div.theme"),
     strip: element("nav", { "aria-label": "stages" }),
+    views: element("div.views"),
     picture: element("div.picture"),
+    other: element("div.other"),
     kept: element("div.picture"),
     trace: section("trace", "how the number came about"),
     bars: section("bars", "the row as bars"),
@@ -382,7 +384,8 @@ function buildLesson() {
             "div.columns",
             element(
               "div.seen",
-              element("div.pictures", part.keptTitle, element("div", part.nowTitle, part.picture)),
+              part.views,
+              element("div.pictures", part.keptTitle, element("div", part.nowTitle, part.picture, part.other)),
               part.trace,
               part.bars,
               part.caption,

@@ -3,7 +3,7 @@ import { colorOf, cssColor, isShare, numberText } from "./colors.js";
 import { part, segments, settingRow, within } from "./frame.js";
 import { numberField, toggle } from "./inputs.js";
 import { drops, editableMask, inMap, isHidden, mapName, mapsShown, openNow, rangeNow, selectedMap, slopeNow, slopesNow } from "./maps.js";
-import { textOf, toggleMask } from "./maps.js";
+import { textOf, toggleMask, viewWords } from "./maps.js";
 import { button, colorBar, element, labelOf, numberTable, replaceChildren, rowBars } from "./picture.js";
 import { changeSetting, inputsNow, namesNow, numberNow, page, select, shapeNow, stageNow, stepHistory } from "./state.js";
 import { traceOf } from "./trace.js";
@@ -101,7 +101,8 @@ export function renderLegend() {
     more = page.theme === "light" ? "Darker" : "Lighter";
   const maps = heads === 1 ? "" : page.alone ? `, ${mapName(selectedMap())}` : `, ${heads} heads`;
   const said = [pair ? "Rows look from, columns at." : keyed ? "A row for each token attended to." : "A row for each token."];
-  if (slopes) said.push("Each cell says how fast the loss grows with its number: it falls where the number grows if that is purple.");
+  if (viewWords()) said.splice(0, 1, viewWords());
+  else if (slopes) said.push("Each cell says how fast the loss grows with its number: it falls where the number grows if that is purple.");
   else if (isShare(stage))
     said.push(
       `${more} is a larger share${range.logarithmic ? ", each power of ten alike" : ""}` +
@@ -109,13 +110,13 @@ export function renderLegend() {
     );
   else said.push(range.kind === "signed" ? "Green is above zero, purple below." : `${more} green is more.`);
   const cells = Array.from({ length: rows * columns }, (_, at) => [Math.floor(at / columns), at % columns]);
-  if (pair && mapsShown().some((map) => cells.some(([row, column]) => isHidden(map, row, column))))
+  if (pair && !viewWords() && mapsShown().some((map) => cells.some(([row, column]) => isHidden(map, row, column))))
     said.push(`Hatched: ${page.layer.mask.kind === "causal" ? "later words, " : ""}hidden by the mask.`);
   if (stage === "dropped" && drops()) said.push("Crossed: dropped; the others grow in return.");
   part.caption.replaceChildren(element("b", `${title}${maps}. `), said.join(" "));
   const isOfShares = isShare(stage) && !slopes,
     of = slopes ? "gradient" : isOfShares ? "share of attention" : title.toLowerCase();
-  part.colors.replaceChildren(colorBar(range, page.theme, of, isOfShares));
+  part.colors.replaceChildren(viewWords() ? "" : colorBar(range, page.theme, of, isOfShares));
   if (part.behind.open) renderBehind();
 }
 

@@ -14,6 +14,8 @@ export const page = {
   redone: [],
   cell: { stage: "weights", sequence: 0, head: 0, row: 0, column: 0 },
   alone: false, // only the selected head is shown
+  view: "map", // how the stage is drawn: "map", "flow" or "vectors"
+  ofColumn: false, // in a flow the lines of the selected column stand out
   pointed: null, // the cell under the pointer
   previewed: null, // the word under the pointer
   input: "embeddings",
