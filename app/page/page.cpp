@@ -13,10 +13,10 @@ namespace headlight {
 namespace {
 
 // Each after those that it imports from.
-constexpr std::array kLiveModules = {"random.js", "session.js", "softmax.js",        "layer.js",
-                                     "colors.js", "picture.js", "sentence.js",       "frame.js",
-                                     "trace.js",  "inputs.js",  "state.js",          "views.js",
-                                     "maps.js",   "panels.js",  "layer_settings.js", "page.js"};
+constexpr std::array kLiveModules = {
+    "random.js",   "session.js", "softmax.js", "layer.js",          "colors.js", "picture.js",
+    "sentence.js", "frame.js",   "copying.js", "trace.js",          "inputs.js", "state.js",
+    "views.js",    "maps.js",    "panels.js",  "layer_settings.js", "page.js"};
 constexpr std::array kStyles = {"page.css", "layer.css"};
 
 // "it has 512 tokens, and a page computes up to 64".

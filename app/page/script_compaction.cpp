@@ -20,6 +20,8 @@ enum class BraceKind { None, Object, Block, Class };
 enum class WordRole { None, Variable, Property, Shorthand };
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+// Of a short name, and of the declaration of a text beside the text.
+constexpr std::size_t kNameLetters = 2, kDeclarationLetters = 4;
 
 struct ScriptToken {
   ScriptTokenKind kind = ScriptTokenKind::Sign;
@@ -212,9 +214,11 @@ class ScriptReader {
   // Whether it is that keyword, and no property of this name.
   bool is_keyword(std::size_t at, std::string_view word) const {
     if (text(at) != word || tokens_[at].kind != ScriptTokenKind::Word) return false;
-    const bool names_member =
-        braces_around(at) == BraceKind::Object && one_of(before(at), {"{", ","}) && text(at + 1) == ":";
-    return !names_member && !one_of(before(at), {".", "?."});
+    return !names_member(at) && !one_of(before(at), {".", "?."});
+  }
+  // Whether it is a text, as a constant with this text is.
+  bool is_text(std::size_t at) const {
+    return tokens_[at].kind == ScriptTokenKind::Quoted && !names_member(at);
   }
   bool is_sign(std::size_t at, std::string_view sign) const {
     return text(at) == sign && tokens_[at].kind == ScriptTokenKind::Sign;
@@ -222,6 +226,10 @@ class ScriptReader {
 
  private:
   std::string_view text(std::size_t at) const { return at < tokens_.size() ? tokens_[at].text : ""; }
+  // {width: 1}
+  bool names_member(std::size_t at) const {
+    return braces_around(at) == BraceKind::Object && one_of(before(at), {"{", ","}) && text(at + 1) == ":";
+  }
   std::string_view before(std::size_t at) const { return at == 0 ? "" : tokens_[at - 1].text; }
 
   void match_brackets() {
@@ -381,25 +389,64 @@ NewNames short_names(const NameCounts& counts, std::set<std::string_view> taken)
 
 // The new names of what the script declares. A name that is declared for all of it has the same one
 // everywhere; one that is only declared within statements has one in each of them, which nothing else there
-// has.
+// has. Texts that stand so often that a constant is shorter have names for the whole script.
 class ScriptNames {
  public:
-  ScriptNames(const std::vector<ScriptToken>& tokens, const ScriptReader& reader) {
-    NameCounts for_all;
+  ScriptNames(const std::vector<ScriptToken>& tokens, const ScriptReader& reader)
+      : tokens_(tokens), reader_(reader) {
     std::map<std::size_t, NameCounts> within;
     std::set<std::string_view> others;
-    for (const ScriptToken& token : tokens) {
+    NameCounts for_all = frequent_texts();
+    for (const ScriptToken& token : tokens_) {
       if (!ScriptReader::is_variable(token)) continue;
-      if (!reader.is_own(token))
+      if (!reader_.is_own(token))
         others.insert(token.text);
       else
-        ++(reader.is_for_all(token.text) ? for_all : within[token.statement])[token.text];
+        ++(reader_.is_for_all(token.text) ? for_all : within[token.statement])[token.text];
     }
     for_all_ = short_names(for_all, others);
+    name_within(within, others);
+  }
+
+  // null: it stays as it is.
+  const std::string* of(std::size_t at) const {
+    const ScriptToken& token = tokens_[at];
+    if (!reader_.is_own(token) && !reader_.is_text(at)) return nullptr;
+    if (const auto name = for_all_.find(token.text); name != for_all_.end()) return &name->second;
+    return reader_.is_text(at) ? nullptr : &within_.at(token.statement).at(token.text);
+  }
+
+  // The declaration of the texts that have names; "" without any.
+  std::string declared_texts() const {
+    std::string declared;
+    for (const auto& [text, name] : for_all_)
+      if (one_of(text.substr(0, 1), {"\"", "'"}))
+        declared.append(declared.empty() ? "let " : ",").append(name).append("=").append(text);
+    return declared.empty() ? "" : declared + ";";
+  }
+
+ private:
+  NameCounts frequent_texts() const {
+    NameCounts counts;
+    for (std::size_t at = 0; at < tokens_.size(); ++at)
+      if (reader_.is_text(at)) ++counts[tokens_[at].text];
+    std::erase_if(counts, [](const auto& text) {
+      const auto count = static_cast<std::size_t>(text.second), size = text.first.size();
+      return count * size <= count * kNameLetters + size + kDeclarationLetters;
+    });
+    return counts;
+  }
+
+  // No name within a statement is one that stands there for the whole script.
+  void name_within(const std::map<std::size_t, NameCounts>& within,
+                   const std::set<std::string_view>& others) {
     std::map<std::size_t, std::set<std::string_view>> taken;
-    for (const ScriptToken& token : tokens)
-      if (const auto name = for_all_.find(token.text); name != for_all_.end() && reader.is_own(token))
+    for (std::size_t at = 0; at < tokens_.size(); ++at) {
+      const ScriptToken& token = tokens_[at];
+      const auto name = for_all_.find(token.text);
+      if (name != for_all_.end() && (reader_.is_own(token) || reader_.is_text(at)))
         taken[token.statement].insert(name->second);
+    }
     for (const auto& [statement, counts] : within) {
       std::set<std::string_view>& there = taken[statement];
       there.insert(others.begin(), others.end());
@@ -407,12 +454,8 @@ class ScriptNames {
     }
   }
 
-  const std::string& of(const ScriptToken& token) const {
-    const auto name = for_all_.find(token.text);
-    return name != for_all_.end() ? name->second : within_.at(token.statement).at(token.text);
-  }
-
- private:
+  const std::vector<ScriptToken>& tokens_;
+  const ScriptReader& reader_;
   NewNames for_all_;
   std::map<std::size_t, NewNames> within_;
 };
@@ -441,6 +484,7 @@ class ScriptWriter {
       : tokens_(tokens), reader_(tokens), names_(tokens, reader_) {}
 
   std::string written() {
+    const std::string texts = names_.declared_texts();
     for (std::size_t at = 0; at < tokens_.size(); ++at) {
       begins_line_ = begins_line_ || tokens_[at].begins_line;
       if (reader_.is_sign(at, ";") && joins_declarations(at)) {
@@ -451,7 +495,7 @@ class ScriptWriter {
         put(text_of(at));
       }
     }
-    return compact_ + "\n";
+    return texts + compact_ + "\n";
   }
 
  private:
@@ -469,10 +513,8 @@ class ScriptWriter {
   // Whether a variable is written to later makes no difference to a script that runs.
   std::string text_of(std::size_t at) {
     const ScriptToken& token = tokens_[at];
-    if (reader_.is_own(token)) {
-      const std::string& name = names_.of(token);
-      return token.role == WordRole::Shorthand ? std::string(token.text) + ":" + name : name;
-    }
+    if (const std::string* const name = names_.of(at))
+      return token.role == WordRole::Shorthand ? std::string(token.text) + ":" + *name : *name;
     if (declares(at)) {
       declaring_.insert(token.around);
       return "let";

@@ -75,7 +75,7 @@ export function inputsOf(session, layer, sequence) {
     inputs = [];
   const add = (id, name, rows, read) => read(session) && inputs.push(batchInput(session, id, name, rows, sequence, read));
   add("embeddings", "embeddings", queries, (from) => from.embeddings);
-  add("key_embeddings", "embeddings of the keys", keys, (from) => from.key_embeddings);
+  add("key_embeddings", "embeddings of the key tokens", keys, (from) => from.key_embeddings);
   for (const name of ["query", "key", "value"])
     add(`given.${name}`, `given ${name}`, name === "query" ? queries : keys, (from) => from.given?.[name]);
   for (const name of ["query", "key", "value", "output"]) {

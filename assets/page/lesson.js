@@ -5,10 +5,10 @@ import { keepDrawn, part, root, say, settingRow } from "./frame.js";
 import { gradientsOf } from "./gradients.js";
 import { editedSession, InputTable } from "./inputs.js";
 import { compute, readSession } from "./layer.js";
-import { readProgress, writeProgress } from "./lesson_progress.js";
+import { readColours, readProgress, writeColours, writeProgress } from "./lesson_progress.js";
 import { answer, givenNow, isAnswered, questionBlock } from "./lesson_question.js";
-import { learningBlock } from "./lesson_learning.js";
-import { drawingRows } from "./lesson_settings.js";
+import { renderLearning, stopLearning } from "./lesson_learning.js";
+import { drawingRows, drawnMean } from "./lesson_settings.js";
 import { sessionAfter, sessionOfStep, startOf } from "./lesson_steps.js";
 import { evaluatedRuns } from "./lesson_text.js";
 import { paintMaps, renderPicture, renderStrip, viewNow } from "./maps.js";
@@ -50,7 +50,7 @@ function stateOfSession(session) {
 export function statesOf() {
   const { first, opened, data } = lesson;
   return {
-    now: withGradients({ layer: page.layer, stages: page.stages }),
+    now: { ...withGradients({ layer: page.layer, stages: page.stages }), drawnMean },
     first,
     opened,
     language: data.language,
@@ -242,7 +242,8 @@ function renderReading() {
   renderText(part.text, step.text, statesOf());
   replaceChildren(part.question, step.ask ? questionBlock(step.ask) : []);
   replaceChildren(part.try, tryBlock(step) ?? []);
-  replaceChildren(part.learning, step.learning ? learningBlock() : []);
+  if (step.learning) renderLearning(part.learning);
+  else part.learning.replaceChildren();
   renderDots();
   renderFooter();
 }
@@ -268,6 +269,7 @@ export function renderPage() {
 
 // Begins a step: from the step before with what the reader changed there, from elsewhere with the lesson's own numbers.
 function goTo(at, focuses = true) {
+  stopLearning();
   const before = stepNow(),
     step = lesson.data.steps[at],
     { session: opened } = lesson.opened.layer;
@@ -437,6 +439,7 @@ function openLesson() {
     at = data.steps[named] ? named : step < data.steps.length - 1 ? step : 0;
   buildLesson();
   goTo(at, false);
+  Object.assign(page, { themeChoice: readColours(), keepTheme: writeColours });
   keepDrawn(page, renderPage);
   document.addEventListener("keydown", pageKeys);
   document.addEventListener("keydown", lessonKeys);

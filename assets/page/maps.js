@@ -81,6 +81,10 @@ function mapKey(event) {
 }
 
 export const openNow = () => mayAttend(page.layer, page.cell.sequence, page.cell.head, page.cell.row, page.cell.column);
+export const setPainting = (paints) => {
+  page.paints = paints;
+  select({});
+};
 export const editableMask = () => stageNow().pair && inputsNow().find((input) => input.mask && !input.fixed);
 
 export function toggleMask() {
@@ -102,6 +106,7 @@ function buildMaps(count) {
         keydown: mapKey,
         click: (event, cell) => {
           if (cell) select({ ...cell, head: headOfMap(mapsShown()[at]) }, true);
+          if (cell && page.paints) toggleMask();
           part.maps[at].canvas.focus({ preventScroll: true });
         },
       }),

@@ -1,6 +1,7 @@
 // The page of a whole model: a text that is typed goes through it, and is seen as a sentence, as the picture of a head and as next words.
 import { numberText, spokenLabel, visibleLabel } from "./colors.js";
-import { copyNumbersText, keepDrawn, part, say, tableText, within } from "./frame.js";
+import { copyNumbersText, tableText } from "./copying.js";
+import { keepDrawn, part, say, within } from "./frame.js";
 import { readModel, runIds } from "./model.js";
 import { placesOfLargest, runTyped, strongestHead, unpackedTensors, withToken } from "./model_data.js";
 import { buildMap, headTitle, layerCount, layOutMap, paintMap, quotedToken, renderHeads, shareRange, weightsNow } from "./model_maps.js";

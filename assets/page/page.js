@@ -1,7 +1,8 @@
 // The page of one layer: the sentence, and the document that holds it with what panels.js draws.
 import { visibleLabel } from "./colors.js";
 import { moreSettings, renderMoreSettings } from "./layer_settings.js";
-import { copyNumbersText, keepDrawn, part, say, settingRow, tableText, within } from "./frame.js";
+import { copyNumbersText, tableText } from "./copying.js";
+import { keepDrawn, part, say, settingRow, within } from "./frame.js";
 import { editedSession, InputTable } from "./inputs.js";
 import { mapsShown, renderPicture, renderStrip } from "./maps.js";
 import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace } from "./panels.js";

@@ -56,12 +56,13 @@ function planeOf(points, side) {
   };
 }
 
-// An arrow; one too short for its head is a line.
+// An arrow that ends beside its point; one too short for its head is a line.
 function arrowTo([x1, y1], [x2, y2], name) {
   const long = Math.hypot(x2 - x1, y2 - y1),
-    [dx, dy] = long > 12 ? [(8 * (x2 - x1)) / long, (8 * (y2 - y1)) / long] : [0, 0],
-    head = `L${x2 - dx - dy / 2} ${y2 - dy + dx / 2}L${x2 - dx + dy / 2} ${y2 - dy - dx / 2}L${x2} ${y2}`;
-  return element("svg:path", { class: name, d: `M${x1} ${y1}L${x2} ${y2}${head}` });
+    [dx, dy] = long > 18 ? [(x2 - x1) / long, (y2 - y1) / long] : [0, 0],
+    [x, y] = [x2 - 6 * dx, y2 - 6 * dy],
+    corner = (side) => `L${x - 8 * dx + 4 * side * dy} ${y - 8 * dy - 4 * side * dx}`;
+  return element("svg:path", { class: name, d: `M${x1} ${y1}L${x} ${y}${corner(1)}${corner(-1)}L${x} ${y}` });
 }
 
 // sets: lists of rows of numbers, of which the first two are drawn, with their titles. arrows: "origin", from there to each point, or "sets",
@@ -102,7 +103,7 @@ export function vectorPicture({ names, sets, titles, arrows, chosen, pick, pull,
     "svg:svg",
     { class: "vectors", role: "img", "aria-label": said.join(". "), width: side, height: side },
     element("svg:path", { class: "axis", d: `M0 ${top}H${side}M${left} 0V${side}` }),
-    element("svg:text", { class: "axis-name", x: side - rootPx(1.25), y: top - 5 }, "dim 0"),
+    element("svg:text", { class: "axis-name", x: side - rootPx(1.25), y: top + 15 }, "dim 0"),
     sets[0][0].length > 1 && element("svg:text", { class: "axis-name", x: left + rootPx(1.25), y: rootPx(0.75) }, "dim 1"),
     ...points.flatMap((rows, set) => rows.map((place, row) => drawn(place, row, set))).reverse().flat(),
   );

@@ -69,6 +69,12 @@ TEST_CASE("a script is compacted: a shorter way to write the same") {
         "f(a=>a,(a,b)=>b,()=>1,({row:a})=>a);\n");
 }
 
+TEST_CASE("a script is compacted: a text that stands often has a name") {
+  CHECK(compact_script("f(\"weights\", \"weights\", \"weights\");\nf({ \"weights\": 1 }, `weights`, \"row\", "
+                       "\"row\");\n") ==
+        "let a=\"weights\";f(a,a,a);f({\"weights\":1},`weights`,\"row\",\"row\");\n");
+}
+
 TEST_CASE("a script whose brackets do not match is refused") {
   CHECK_THROWS_AS(compact_script("f(1;\n"), Error);
   CHECK_THROWS_AS(compact_script("f(1));\n"), Error);
