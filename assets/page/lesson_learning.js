@@ -122,8 +122,7 @@ export function renderLearning(target) {
     stopLearning();
     return replaceChildren(target, element("p.quiet", "The wish of this lesson does not fit the layer any more."));
   }
-  const dragged = page.editing && document.activeElement === back;
-  if (dragged) training.shown = page.session;
+  if (page.editing && document.activeElement === back) training.shown = page.session;
   followReader();
   const { at, sessions, timer } = training,
     settings = page.session.training ?? {},
@@ -133,8 +132,8 @@ export function renderLearning(target) {
   setAttributes(back, { max: sessions.length - 1, hidden: sessions.length < 2, "aria-valuetext": `step ${at}, loss ${numberText(loss, 4)}` });
   back.value = at;
   const said = [settingRow("loss", element("b", numberText(loss, 4)), element("span.quiet", `step ${steps}`)), sessions.length > 1 && lossCurve()];
-  // The slider stays where it is while it is pulled.
-  if (dragged) return target.firstElementChild.replaceChildren(...said.filter(Boolean));
+  // While it plays or the slider is pulled, what is pressed stays where it is.
+  if (page.editing && target.contains(back)) return target.firstElementChild.replaceChildren(...said.filter(Boolean));
   replaceChildren(
     target,
     element("div", said),

@@ -29,7 +29,7 @@ function drawMany() {
 }
 
 // The mean of the draws for a cell of "dropped"; undefined while there are none.
-export const drawnMean = (cell) => page.draws && numberAt(page.draws.stages, cell);
+export const drawnMean = (cell) => (page.draws ? numberAt(page.draws.stages, cell) : undefined);
 
 export function drawingRows() {
   const { recipe, projection, dropout, qkvBias } = page.layer,
