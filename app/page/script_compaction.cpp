@@ -145,6 +145,7 @@ class ScriptLexer {
     if (tokens_.empty()) return true;
     const ScriptToken& before = tokens_.back();
     if (before.kind == ScriptTokenKind::Sign) return !one_of(before.text, {")", "]", "}"});
+    if (before.kind == ScriptTokenKind::Template) return before.text.ends_with("${");
     return before.kind == ScriptTokenKind::Word && one_of(before.text, {"return", "typeof", "case"});
   }
   std::size_t end_of_regex() const {

@@ -30,6 +30,8 @@ export const lesson = {
   opened: null,
   kept: null,
   reply: null,
+  term: null, // whose meaning is shown
+  terms: null, // the pattern of all of them
   draw: () => renderPage(),
 };
 
@@ -113,19 +115,66 @@ function runElement({ text, live, cell, input, control }) {
   return button({ class: "live", click: show }, text);
 }
 
+const asNode = (node) => (typeof node === "string" ? document.createTextNode(node) : node);
+
+// The names of terms, a plural's s behind them, as one pattern that takes the letter before them too: bytes outside ASCII count as letters.
+function termPattern(terms) {
+  const names = Object.keys(terms).sort((a, b) => b.length - a.length),
+    plain = names.map((name) => name.replace(/[^\p{L}\p{N} _]/gu, "\\$&"));
+  return new RegExp(`(^|[^\\p{L}_])(${plain.join("|")})s?(?![\\p{L}_])`, "giu");
+}
+
+// Words of a text of which those with a meaning, where they first occur, are buttons that show it.
+function withTerms(text, seen) {
+  const { terms = {} } = lesson.data,
+    nodes = [];
+  let end = 0;
+  lesson.terms ??= termPattern(terms);
+  for (const match of Object.keys(terms).length > 0 ? text.matchAll(lesson.terms) : []) {
+    const name = Object.keys(terms).find((one) => one.toLowerCase() === match[2].toLowerCase()),
+      begin = match.index + match[1].length;
+    const isQuoted = text.lastIndexOf("“", begin) > text.lastIndexOf("”", begin);
+    if (isQuoted || seen.has(name)) continue;
+    seen.add(name);
+    const key = `term.${name}`,
+      attributes = { class: "term", "data-key": key, "aria-expanded": String(lesson.term === name), click: () => showMeaning(name) };
+    nodes.push(text.slice(end, begin), button(attributes, text.slice(begin, match.index + match[0].length)));
+    end = match.index + match[0].length;
+  }
+  return [...nodes, text.slice(end)];
+}
+
+// A second click hides it again.
+function showMeaning(name) {
+  lesson.term = lesson.term === name ? null : name;
+  renderReading();
+}
+
+function renderMeaning() {
+  const { term, data } = lesson;
+  part.meaning.hidden = !term;
+  if (term) part.meaning.replaceChildren(element("b", term), `: ${data.terms[term]}`);
+}
+
 // Writes a text; its sliders stay the elements that they are, so that they can be dragged while the words around them change.
-export function renderText(target, pieces, states) {
+// seen: the terms whose meanings were offered already; without it none are.
+export function renderText(target, pieces, states, seen) {
+  const { activeElement: focused } = document,
+    key = target.contains(focused) && focused.dataset.key;
   const sliders = [...target.querySelectorAll("input.in-text")];
   for (const node of [...target.childNodes]) if (!sliders.includes(node)) node.remove();
   let next = 0;
   for (const run of evaluatedRuns(pieces, states)) {
     const anchor = sliders[next] ?? null;
-    if (!run.slider) target.insertBefore(runElement(run), anchor);
+    const isPlain = seen && !run.live && !run.control;
+    if (!run.slider) (isPlain ? withTerms(run.text, seen) : [runElement(run)]).forEach((node) => target.insertBefore(asNode(node), anchor));
     else if (anchor) fillSlider(sliders[next++], run.text);
     else target.append(sliderOf(run));
     if (run.slider) target.insertBefore(element("span.live", ` ${run.text} `), sliders[next] ?? null);
   }
   sliders.slice(next).forEach((slider) => slider.remove());
+  target.querySelectorAll(".live").forEach((live, at) => (live.dataset.key = `live.${at}`));
+  if (key) target.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }
 
 // ---- what a step points at ----
@@ -239,7 +288,8 @@ function renderReading() {
     { steps } = lesson.data;
   part.place.textContent = `${word("step", "step")} ${lesson.step + 1} ${word("of", "of")} ${steps.length}`;
   part.stepTitle.textContent = step.title;
-  renderText(part.text, step.text, statesOf());
+  renderText(part.text, step.text, statesOf(), new Set());
+  renderMeaning();
   replaceChildren(part.question, step.ask ? questionBlock(step.ask) : []);
   replaceChildren(part.try, tryBlock(step) ?? []);
   if (step.learning) renderLearning(part.learning);
@@ -275,7 +325,7 @@ function goTo(at, focuses = true) {
     { session: opened } = lesson.opened.layer;
   const isOwn = JSON.stringify(page.session) === JSON.stringify(lesson.start);
   const session = isOwn ? startOf(opened, step) : sessionOfStep(page.session, opened, before, step);
-  lesson.step = at;
+  Object.assign(lesson, { step: at, term: null });
   lesson.first = stateOfSession(startOf(opened, step));
   loadSession(session);
   lesson.start = lesson.first.layer.session;
@@ -319,6 +369,7 @@ function buildLesson() {
     dots: element("div", { class: "dots", role: "group", "aria-label": "steps" }),
     stepTitle: element("h2", { class: "step-title", tabindex: "-1" }),
     text: element("p", { class: "text", "aria-live": "polite" }),
+    meaning: element("p.meaning", { role: "note" }),
     question: section("block", "question"),
     try: element("div"),
     learning: section("learning", "training"),
@@ -357,6 +408,7 @@ function buildLesson() {
     element("div.where", part.place, part.dots),
     part.stepTitle,
     part.text,
+    part.meaning,
     part.question,
     part.try,
     part.learning,

@@ -255,6 +255,21 @@ def test_pairs_are_painted(place):
     place.agrees(place.session(), "a painted pair")
 
 
+def test_meanings_of_words(place):
+    course = Course(place)
+    course.open("08-attention-mechanism-all.html", 5)
+    words = [one.text for one in place.browser.find_elements(By.CSS_SELECTOR, ".text .term")]
+    check(words == ["embeddings", "dimension", "weights"], f"the words with a meaning are {words}")
+    check(not place.find(".meaning").is_displayed(), "a meaning is shown that nobody asked for")
+    place.js("document.querySelector('.term').focus()")
+    place.press(Keys.TAB, Keys.ENTER)
+    check(place.find(".meaning").text == "dimension: One of the numbers of a vector, and its place in it.", f"it means {place.find('.meaning').text!r}")
+    check(place.js("return document.activeElement.getAttribute('aria-expanded')") == "true", "the word has lost the focus")
+    place.press(Keys.ENTER)
+    check(not place.find(".meaning").is_displayed(), "the meaning is not hidden again")
+    check("undefined" not in place.find(".reading").text, "a word is missing")
+
+
 def test_colours_are_kept(place):
     course = Course(place)
     course.forget()

@@ -20,6 +20,8 @@ TEST_CASE("a script is compacted: texts and patterns stay as they are") {
   CHECK(compact_script("f(\"a  b\", 'c \\' d');\n") == "f(\"a  b\",'c \\' d');\n");
   CHECK(compact_script("f(/[/ ]  x/g, a / b / c);\n") == "f(/[/ ]  x/g,a/b/c);\n");
   CHECK(compact_script("f(`a  ${ g( 1 ) }  b`);\n") == "f(`a  ${g(1)}  b`);\n");
+  CHECK(compact_script("const row = 1;\nf(`${/row  /.test(row)}`, `${row}` / row);\n") ==
+        "let a=1;f(`${/row  /.test(a)}`,`${a}`/a);\n");
 }
 
 TEST_CASE("a script is compacted: what it declares has one short name, and what it does not keeps its own") {
