@@ -35,6 +35,9 @@ export const lesson = {
   draw: () => renderPage(),
 };
 
+// Controls that texts name and a page does not have.
+const ONLY_IN_PROGRAM = ["step_through", "play", "brushes", "solo", "heads_table"];
+
 export const stepNow = () => lesson.data.steps[lesson.step];
 
 const madeGradients = new WeakMap(); // of a layer
@@ -103,7 +106,10 @@ const fillSlider = (field, text) => {
 // A number that is read from a cell leads to it.
 function runElement({ text, live, cell, input, control }) {
   const shown = control ? lesson.data.controls[control] : "";
-  if (control) return element("span.plate", text || shown);
+  if (control) {
+    const isElsewhere = ONLY_IN_PROGRAM.includes(control);
+    return element("span", element("span.plate", text || shown), isElsewhere && element("span.quiet", " (in the program)"));
+  }
   if (!live) return document.createTextNode(text);
   if (cell && STAGES[cell.stage]) return button({ class: "live", click: () => select(cell) }, text);
   if (!input) return element("span.live", text);

@@ -7,7 +7,7 @@ import { button, choices, element, HeatMap, planLabelledMaps, replaceChildren, r
 import { changeSession, changeSetting, copyOf, headCount, inputsNow, namesNow, numberNow, page, rowNow, select, shapeNow } from "./state.js";
 import { stageNow } from "./state.js";
 import { headOf, namesOf, numberAt, STAGES } from "./trace.js";
-import { flowPicture, vectorPicture } from "./views.js";
+import { FLOW_WORDS, flowPicture, vectorPicture } from "./views.js";
 
 const MOST_ARROWS = 12; // from the origin
 
@@ -306,8 +306,7 @@ function vectorsNow() {
 
 // What the picture shows, for its caption; "" of maps.
 export function viewWords() {
-  if (viewNow() === "flow")
-    return "Lines run from the token that asks, at the left, to what it looks at: the thicker, the larger the share. Negative ones are purple.";
+  if (viewNow() === "flow") return FLOW_WORDS;
   if (viewNow() === "map") return "";
   const [first, second] = spaceNow().map((stage) => STAGES[stage].title.toLowerCase()),
     { columns } = shapeNow(spaceNow()[0]);

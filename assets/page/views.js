@@ -7,6 +7,9 @@ const LEAST_LINE = 0.01, // shares that are drawn
 
 // ---- flow ----
 
+export const FLOW_WORDS =
+  "Lines run from the token that asks, at the left, to what it looks at: the thicker, the larger the share. Negative ones are purple.";
+
 // A line for each share that a query (at the left) gives to a key (at the right). names: {rows, columns}; share(row, column); chosen:
 // {row, column}; ofColumn: the lines of the chosen column stand out, not those of the row; pick({row} or {column}).
 export function flowPicture({ names: { rows, columns }, share, chosen, ofColumn, pick }) {
