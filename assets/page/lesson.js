@@ -336,7 +336,7 @@ function goTo(at, focuses = true) {
   loadSession(session);
   lesson.start = lesson.first.layer.session;
   lesson.kept = step.against ? stateOfSession(startOf(opened, { set: step.against, start: step.kept })) : null;
-  Object.assign(page, { undone: [], redone: [], editing: false });
+  Object.assign(page, { undone: [], redone: [], editing: false, paints: false });
   pointAt(step);
   lesson.read = Math.max(lesson.read, at);
   writeProgress(lesson.data.name, { step: at, read: lesson.read, steps: lesson.data.steps.length });
@@ -350,6 +350,7 @@ function goTo(at, focuses = true) {
 
 function restore() {
   delete lesson.given[lesson.step];
+  page.paints = false;
   changeSession(copyOf(lesson.start));
 }
 
@@ -435,10 +436,10 @@ function buildLesson() {
         element("h1", labelOf(visibleLabel(page.session.title))),
       ),
       element(
-        "div.beside",
+        "main.beside",
         part.reading,
         element(
-          "main",
+          "div",
           part.strip,
           element(
             "div.columns",

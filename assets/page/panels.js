@@ -1,5 +1,5 @@
 // What pages of a layer and of a lesson share: the sum behind a number, the caption and the colours, inputs and settings.
-import { colorOf, cssColor, isShare, numberText } from "./colors.js";
+import { colorOf, cssColor, isShare, numberText, textOn } from "./colors.js";
 import { part, segments, settingRow, within } from "./frame.js";
 import { numberField, toggle } from "./inputs.js";
 import { drops, editableMask, inMap, isHidden, mapName, mapsShown, openNow, rangeNow, selectedMap, slopeNow, slopesNow } from "./maps.js";
@@ -16,12 +16,10 @@ function pieceElement(piece, reach) {
   if (piece.kind === "power") return element("span.sign", "e", element("sup", piece.text));
   if (piece.kind !== "box") return element("span", { class: piece.kind }, piece.text ?? "");
   const color = Number.isFinite(piece.value)
-      ? colorOf({ kind: "signed", low: -reach, high: reach }, page.theme, piece.value)
-      : [128, 128, 128],
-    [r, g, b] = color;
+    ? colorOf({ kind: "signed", low: -reach, high: reach }, page.theme, piece.value)
+    : [128, 128, 128];
   const chip = piece.to ? button({ class: "chip", click: () => followPiece(piece.to) }, piece.text) : element("span.chip", piece.text);
-  chip.style.background = cssColor(color);
-  chip.classList.toggle("on-dark", 0.2126 * r + 0.7152 * g + 0.0722 * b < 118);
+  Object.assign(chip.style, { background: cssColor(color), color: textOn(color) });
   return element("span.piece", chip, element("span.piece-name", piece.label));
 }
 

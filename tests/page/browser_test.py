@@ -331,6 +331,33 @@ def test_more_settings(place):
     check(place.messages() == [], "the browser complains")
 
 
+def test_views_of_a_layer(place):
+    for session, heads in ((session_of(HOSTILE, d_in=2, title="Views"), 4), (session_of(HOSTILE[:5], d_in=1, heads=1, d_out=1, dropout={"probability": 0.5, "training": True, "seed": 1}), 1)):
+        for size in SIZES:
+            place.look(size)
+            place.open(session)
+            place.click("[data-key='view.flow']")
+            check(place.js("return [...document.querySelectorAll('.flow-row bdi')].map((one) => one.textContent)")[:3] == HOSTILE[:3], "a token is another one")
+            check_room(place, f"flow at {size[0]}")
+            place.click("[data-key='flow.row.1']")
+            place.press(Keys.ARROW_DOWN)
+            check(place.js("return document.activeElement.dataset.key") == "flow.row.2", "an arrow key does not choose the next token")
+            weights = place.stages()["weights"][0, heads - 1 if heads == 1 else 0, 2]
+            standing = len(place.browser.find_elements(By.CSS_SELECTOR, ".flow path.stands"))
+            check(standing == sum(abs(weights) >= 0.01), f"{standing} lines stand out of {weights}")
+            for stage in ("embeddings", "scores", "context", "output"):
+                place.click(f"[data-key='stage.{stage}']")
+                if place.js("return document.querySelector('[data-key=\"view.vectors\"]') !== null"):
+                    place.click("[data-key='view.vectors']")
+                    check_room(place, f"vectors of {stage} at {size[0]}")
+                    told = place.find(".vectors").get_attribute("aria-label")
+                    check(HOSTILE[1] in told, f"the vectors are told as {told!r}")
+            check(place.js("return document.querySelectorAll('img, iframe, body style, body script').length") == 0, "a text became an element")
+        place.agrees(place.session(), "views")
+    check(place.messages() == [], "the browser complains")
+    place.look()
+
+
 def test_pointing_and_the_sum(place):
     place.open(session_of("Your journey starts with one step".split()))
     canvas = place.find("canvas[tabindex='0']")
@@ -390,6 +417,7 @@ def test_sizes_and_themes(place, pictures):
             for theme in ("light", "dark"):
                 place.look(size, theme)
                 place.open(session)
+                place.js("document.querySelector('.more-settings').open = true; document.querySelector('[data-key=\"position.alibi\"]').click()")
                 what = f"{name} at {size[0]} x {size[1]}, {theme}"
                 ground = place.js("return getComputedStyle(document.body).backgroundColor")
                 check((ground == "rgb(255, 255, 255)") == (theme == "light"), f"{what}: the ground is {ground}")
