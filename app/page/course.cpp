@@ -45,6 +45,7 @@ constexpr std::array kLessonModules = {"random.js",
                                        "lesson_truth.js",
                                        "lesson_steps.js",
                                        "lesson_question.js",
+                                       "lesson_gradients.js",
                                        "lesson_learning.js",
                                        "lesson_settings.js",
                                        "lesson.js"};

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 
 #include "app/figure/paint/base64.h"
 #include "app/figure/paint/markup.h"
 #include "app/figure/plan/names.h"
 #include "app/settings/assets.h"
+#include "engine/core/ascii.h"
 #include "engine/core/digits.h"
 #include "engine/core/file.h"
 #include "engine/core/visible_text.h"
@@ -46,6 +48,35 @@ std::string without_blanks(std::string_view line) {
     if (!needless) kept += line[at];
   }
   return kept;
+}
+
+// The style with short names for the properties that it declares itself, "--ground: #fff" as "--a:#fff".
+std::string with_short_properties(const std::string& style) {
+  const auto is_of_name = [](char c) { return c == '-' || is_letter(c); };
+  const auto each_name = [&](auto take) {
+    for (std::size_t at = style.find("--"); at != std::string::npos; at = style.find("--", at)) {
+      const std::size_t begin = at;
+      while (at < style.size() && is_of_name(style[at]))
+        ++at;
+      take(begin, at);
+    }
+  };
+  std::map<std::string, std::string> names;
+  each_name([&](std::size_t begin, std::size_t end) {
+    if (end < style.size() && style[end] == ':') names[style.substr(begin, end - begin)];
+  });
+  char letter = 'a';
+  for (auto& [name, brief] : names)
+    brief = letter <= 'z' ? std::string("--") + letter++ : name;
+  std::string brief;
+  std::size_t copied = 0;
+  each_name([&](std::size_t begin, std::size_t end) {
+    const auto found = names.find(style.substr(begin, end - begin));
+    if (found == names.end()) return;
+    brief.append(style, copied, begin - copied).append(found->second);
+    copied = end;
+  });
+  return brief.append(style, copied);
 }
 
 std::string labelled_cell(const char* scope, const std::string& label) {
@@ -85,7 +116,7 @@ std::string page_style(std::span<const char* const> files) {
   std::string style;
   for (const char* const file : files)
     each_line(page_asset(file), [&](std::string_view line) { style += without_blanks(line); });
-  return style + '\n';
+  return with_short_properties(style) + '\n';
 }
 
 std::string script_hash(std::string_view script) {

@@ -20,7 +20,7 @@ enum class BraceKind { None, Object, Block, Class };
 enum class WordRole { None, Variable, Property, Shorthand };
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-// Of a short name, and of the declaration of a text beside the text.
+// Of a short name, and of the declaration of a constant beside what it stands for.
 constexpr std::size_t kNameLetters = 2, kDeclarationLetters = 4;
 
 struct ScriptToken {
@@ -48,6 +48,14 @@ const std::set<std::string_view>& keywords() {
 const std::set<std::string_view>& browser_names() {
   static const std::set<std::string_view> names = {"console",  "document",  "history",     "localStorage",
                                                    "location", "navigator", "performance", "window"};
+  return names;
+}
+
+// Objects and values of the language that a constant may stand for.
+const std::set<std::string_view>& language_names() {
+  static const std::set<std::string_view> names = {"Array", "Boolean", "Error",    "Float32Array", "Infinity",
+                                                   "JSON",  "Map",     "Math",     "Number",       "Object",
+                                                   "Set",   "String",  "undefined"};
   return names;
 }
 
@@ -217,9 +225,10 @@ class ScriptReader {
     if (text(at) != word || tokens_[at].kind != ScriptTokenKind::Word) return false;
     return !names_member(at) && !one_of(before(at), {".", "?."});
   }
-  // Whether it is a text, as a constant with this text is.
-  bool is_text(std::size_t at) const {
-    return tokens_[at].kind == ScriptTokenKind::Quoted && !names_member(at);
+  // Whether a constant may stand there: a text, or a name of the language.
+  bool is_constant(std::size_t at) const {
+    if (tokens_[at].kind == ScriptTokenKind::Quoted) return !names_member(at);
+    return language_names().contains(text(at)) && is_keyword(at, text(at)) && !declared_.contains(text(at));
   }
   bool is_sign(std::size_t at, std::string_view sign) const {
     return text(at) == sign && tokens_[at].kind == ScriptTokenKind::Sign;
@@ -390,14 +399,15 @@ NewNames short_names(const NameCounts& counts, std::set<std::string_view> taken)
 
 // The new names of what the script declares. A name that is declared for all of it has the same one
 // everywhere; one that is only declared within statements has one in each of them, which nothing else there
-// has. Texts that stand so often that a constant is shorter have names for the whole script.
+// has. Texts and names of the language that stand so often that a constant is shorter have names for the
+// whole script.
 class ScriptNames {
  public:
   ScriptNames(const std::vector<ScriptToken>& tokens, const ScriptReader& reader)
       : tokens_(tokens), reader_(reader) {
     std::map<std::size_t, NameCounts> within;
     std::set<std::string_view> others;
-    NameCounts for_all = frequent_texts();
+    NameCounts for_all = frequent_constants();
     for (const ScriptToken& token : tokens_) {
       if (!ScriptReader::is_variable(token)) continue;
       if (!reader_.is_own(token))
@@ -412,25 +422,25 @@ class ScriptNames {
   // null: it stays as it is.
   const std::string* of(std::size_t at) const {
     const ScriptToken& token = tokens_[at];
-    if (!reader_.is_own(token) && !reader_.is_text(at)) return nullptr;
+    if (!reader_.is_own(token) && !reader_.is_constant(at)) return nullptr;
     if (const auto name = for_all_.find(token.text); name != for_all_.end()) return &name->second;
-    return reader_.is_text(at) ? nullptr : &within_.at(token.statement).at(token.text);
+    return reader_.is_constant(at) ? nullptr : &within_.at(token.statement).at(token.text);
   }
 
-  // The declaration of the texts that have names; "" without any.
-  std::string declared_texts() const {
+  // The declaration of the constants; "" without any.
+  std::string declared_constants() const {
     std::string declared;
     for (const auto& [text, name] : for_all_)
-      if (one_of(text.substr(0, 1), {"\"", "'"}))
+      if (one_of(text.substr(0, 1), {"\"", "'"}) || language_names().contains(text))
         declared.append(declared.empty() ? "let " : ",").append(name).append("=").append(text);
     return declared.empty() ? "" : declared + ";";
   }
 
  private:
-  NameCounts frequent_texts() const {
+  NameCounts frequent_constants() const {
     NameCounts counts;
     for (std::size_t at = 0; at < tokens_.size(); ++at)
-      if (reader_.is_text(at)) ++counts[tokens_[at].text];
+      if (reader_.is_constant(at)) ++counts[tokens_[at].text];
     std::erase_if(counts, [](const auto& text) {
       const auto count = static_cast<std::size_t>(text.second), size = text.first.size();
       return count * size <= count * kNameLetters + size + kDeclarationLetters;
@@ -445,7 +455,7 @@ class ScriptNames {
     for (std::size_t at = 0; at < tokens_.size(); ++at) {
       const ScriptToken& token = tokens_[at];
       const auto name = for_all_.find(token.text);
-      if (name != for_all_.end() && (reader_.is_own(token) || reader_.is_text(at)))
+      if (name != for_all_.end() && (reader_.is_own(token) || reader_.is_constant(at)))
         taken[token.statement].insert(name->second);
     }
     for (const auto& [statement, counts] : within) {
@@ -485,7 +495,7 @@ class ScriptWriter {
       : tokens_(tokens), reader_(tokens), names_(tokens, reader_) {}
 
   std::string written() {
-    const std::string texts = names_.declared_texts();
+    const std::string constants = names_.declared_constants();
     for (std::size_t at = 0; at < tokens_.size(); ++at) {
       begins_line_ = begins_line_ || tokens_[at].begins_line;
       if (reader_.is_sign(at, ";") && joins_declarations(at)) {
@@ -496,7 +506,7 @@ class ScriptWriter {
         put(text_of(at));
       }
     }
-    return texts + compact_ + "\n";
+    return constants + compact_ + "\n";
   }
 
  private:

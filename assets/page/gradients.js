@@ -242,7 +242,7 @@ class Backward {
   }
 }
 
-// {loss, NAME: array} with the stages' names, W_query and b_query and so on; null where there is no goal, or it does not fit the layer.
+// {loss, NAME: array}, and of a cross entropy its `shares`, with the stages' names, W_query and b_query and so on; null where there is no goal, or it does not fit the layer.
 export function gradientsOf({ layer, stages }) {
   const { goal } = layer.session;
   if (!goal || !hasGradients(layer) || !stages.has(goal.stage)) return null;
@@ -269,7 +269,7 @@ export function gradientsOf({ layer, stages }) {
     }
   }
   back.from("masked");
-  return { loss, ...back.of };
+  return { loss, shares, ...back.of };
 }
 
 // ---- training ----

@@ -98,7 +98,9 @@ export function editedSession(session, layer, input, row, column, number) {
 const BLOCK = { row: 64, column: 16 }; // cells in sight at once; larger tables are leafed through
 const numberOf = (value) => (typeof value === "number" ? value : Number(value.replace("inf", "Infinity")));
 
-// callbacks: change(id of the input, row, column, number, isTyping), rest() after an edit.
+// slopes: a gradient for each number, whose arrows stand in the cells.
+// callbacks: change(id of the input, row, column, number, isTyping), rest() after an edit, and perhaps
+// look(input, place) at a cell that is pointed at.
 export class InputTable {
   constructor(callbacks) {
     this.callbacks = callbacks;
@@ -108,8 +110,16 @@ export class InputTable {
       keydown: (event) => this.key(event),
       pointerdown: (event) => this.beginDrag(event),
       dblclick: ({ target }) => target.place && !this.input.mask && this.edit(target.place),
-      focusin: ({ target }) => target.place && this.moveTo(target.place, false),
+      focusin: ({ target }) => {
+        if (target.place) this.moveTo(target.place, false);
+        this.look(target);
+      },
+      pointerover: ({ target }) => this.look(target),
     });
+  }
+
+  look({ place }) {
+    if (place) this.callbacks.look?.(this.input, place);
   }
 
   count(axis) {
@@ -194,17 +204,24 @@ export class InputTable {
   }
 
   fill(cell) {
-    if (cell.firstElementChild) return;
+    if (cell.querySelector("input")) return;
     const { input } = this,
       { row, column } = cell.place,
       number = numberOf(input.at(row, column)),
       color = !input.mask && Number.isFinite(number) ? colorOf(this.range, this.theme, number) : null;
     cell.textContent = input.mask ? (number ? "✓" : "") : numberText(number, Math.abs(number) < 10 ? 2 : 1);
+    const slope = this.slopes?.[row * this.count("column") + column];
+    if (slope) {
+      // The way that lowers the loss.
+      const arrow = element("span.arrow", { "aria-hidden": "true" }, slope > 0 ? "↓" : "↑");
+      arrow.style.fontSize = `${0.5 + Math.abs(slope / Math.max(...this.slopes.map(Math.abs))) / 2}rem`;
+      cell.prepend(arrow);
+    }
     cell.classList.toggle("closed", Boolean(input.mask) && !number);
     Object.assign(cell.style, { background: color ? cssColor(color) : "", color: color ? textOn(color) : "" });
     cell.setAttribute(
       "aria-label",
-      `${this.nameOf(cell.place)}: ${!input.mask ? numberText(number, 4) : number ? "may attend" : "hidden"}`,
+      `${this.nameOf(cell.place)}: ${!input.mask ? numberText(number, 4) : number ? "may attend" : "hidden"}${slope ? `, gradient ${numberText(slope, 4)}` : ""}`,
     );
   }
 
@@ -248,7 +265,7 @@ export class InputTable {
       cell = this.at({ row, column }),
       before = numberOf(input.at(row, column));
     const change = (number, typing) => this.callbacks.change(input.id, row, column, number, typing);
-    if (input.fixed || cell.firstElementChild) return;
+    if (input.fixed || cell.querySelector("input")) return;
     if (input.mask) return change(before ? 0 : 1, false);
     const field = element("input", {
       type: "text",

@@ -5,6 +5,7 @@ import { keepDrawn, part, root, say, settingRow } from "./frame.js";
 import { gradientsOf } from "./gradients.js";
 import { editedSession, InputTable } from "./inputs.js";
 import { compute, readSession } from "./layer.js";
+import { slopeTrace, weightSlopeTrace } from "./lesson_gradients.js";
 import { readColours, readProgress, writeColours, writeProgress } from "./lesson_progress.js";
 import { answer, givenNow, isAnswered, questionBlock } from "./lesson_question.js";
 import { renderLearning, stopLearning } from "./lesson_learning.js";
@@ -309,6 +310,7 @@ function renderReading() {
 export function renderPage() {
   page.marks = marksOf;
   page.gradients = stepNow().gradients ? statesOf().now.gradients : null;
+  page.traceSlope = (cell) => slopeTrace(statesOf().now, cell);
   part.keptTitle.hidden = part.nowTitle.hidden = !compares();
   root.toggleAttribute("data-compares", !part.keptTitle.hidden);
   renderPicture();
@@ -399,6 +401,14 @@ function buildLesson() {
     rest: () => {
       page.editing = false;
       renderPage();
+    },
+    look: ({ id, name, rows, columns }, { row, column }) => {
+      if (!page.gradients?.[`W_${id}`]) return;
+      page.looked = {
+        name: `${name}, ${rows[row]}, ${columns[column]}`,
+        pieces: weightSlopeTrace(statesOf().now, { id, row, column }),
+      };
+      renderTrace();
     },
   });
   part.behind = element(

@@ -40,7 +40,9 @@ export function renderTrace() {
     names = namesNow(),
     map = selectedMap(),
     own = { ...cell, head: map };
-  const pieces = traceOf(page.layer, page.stages, stageNow().perHead ? own : cell),
+  const traced = stageNow().perHead ? own : cell,
+    { looked } = page,
+    pieces = looked ? looked.pieces : slopesNow() ? page.traceSlope(traced) : traceOf(page.layer, page.stages, traced),
     boxes = pieces.filter((piece) => piece.kind === "box" && Number.isFinite(piece.value));
   const reach = Math.max(1e-9, ...boxes.map(({ value }) => Math.abs(value))),
     last = pieces.map(({ kind }) => kind).lastIndexOf("box");
@@ -67,10 +69,10 @@ export function renderTrace() {
       "h2",
       element(
         "b",
-        name(names.rows[row]),
-        ...(stageNow().pair ? [" asks, ", name(names.columns[column]), " answers"] : [`, ${names.columns[column]}`]),
+        looked ? looked.name : name(names.rows[row]),
+        ...(looked ? [] : stageNow().pair ? [" asks, ", name(names.columns[column]), " answers"] : [`, ${names.columns[column]}`]),
       ),
-      element(
+      !looked && element(
         "span.quiet",
         `${inMap()}${stageNow().pair ? "" : ` · ${stageNow().title.toLowerCase()}`}${page.draws && cell.stage === "dropped" ? " in the layer's own draw" : ""}`,
       ),
@@ -154,6 +156,10 @@ export function renderInputs() {
   if (document.activeElement !== part.inputChoice)
     part.inputChoice.replaceChildren(...inputs.map(({ id, name }) => element("option", { value: id }, name)));
   part.inputChoice.value = input.id;
+  const slopes = page.gradients?.[`W_${input.id}`] ?? page.gradients?.[input.id],
+    size = input.rows.length * input.columns.length,
+    begin = slopes?.shape.length > 2 ? size * page.cell.sequence : 0;
+  part.table.slopes = slopes?.data.subarray(begin, begin + size);
   part.table.show(input, page.theme, page.editing);
 }
 

@@ -28,6 +28,8 @@ export const page = {
   countFrom: 0,
   draws: null, // of a lesson: the mean of many draws of dropout, which the picture then shows: {count, stages}
   gradients: null, // of a lesson: what its pictures show instead of the numbers, {NAME: array}
+  looked: null, // of a lesson: a weight whose gradient is taken apart, {name, pieces}
+  traceSlope: null, // of a lesson: how the gradient of a cell came about, which stands in place of its sum then
   marks: null, // of a lesson: the rectangles that a step outlines in a map
   held: null, // of a lesson: the stage whose range of colours a step states, and its ends
 };
@@ -48,7 +50,7 @@ export const inputsNow = () => inputsOf(page.session, page.layer, page.cell.sequ
 export function loadSession(session) {
   const layer = readSession(session),
     { stages } = compute(layer);
-  Object.assign(page, { session: sessionOf(layer), layer, stages, draws: null });
+  Object.assign(page, { session: sessionOf(layer), layer, stages, draws: null, looked: null });
   clampCell();
 }
 
@@ -98,7 +100,7 @@ export function stepHistory(from, to) {
 
 export function select(cell, reveals = false) {
   Object.assign(page.cell, cell);
-  page.allTerms = false;
+  Object.assign(page, { allTerms: false, looked: null });
   clampCell();
   renderPage();
   if (reveals) part.sentence?.reveal(page.cell.row); // a page of a lesson has none

@@ -48,13 +48,13 @@ export function weightAt(layer, name, input, output) {
 
 // ---- the pieces of a derivation ----
 
-const signPiece = (text) => ({ kind: "sign", text });
+export const signPiece = (text) => ({ kind: "sign", text });
 const plainPiece = (number) => ({ kind: "number", text: numberText(number, 2) });
 const resultPiece = (stage, value) => ({ kind: "result", text: valueText(stage, value) });
-const boxPiece = (value, label, to, text = numberText(value, 2)) => ({ kind: "box", value, label, to, text });
+export const boxPiece = (value, label, to, text = numberText(value, 2)) => ({ kind: "box", value, label, to, text });
 
 // "a x b + c x d ..." of pairs of boxes.
-function sumOfProducts(pairs) {
+export function sumOfProducts(pairs) {
   return pairs.flatMap(([a, b], at) => [...(at > 0 ? [signPiece("+")] : []), a, signPiece("×"), b]);
 }
 

@@ -558,7 +558,7 @@ def test_a_model_stands_still(place):
     page = place.write(WORDS, "--text", GAVE).read_text()
     # A tokenizer that only the browser refuses: the picture of the program stays, with the reason.
     refused = place.folder / "refused.html"
-    refused.write_text(page.replace('"ByteLevel"', '"Unknown"'))
+    refused.write_text(page.replace('"type":"ByteLevel"', '"type":"Unknown"'))
     place.browser.get(refused.as_uri())
     WebDriverWait(place.browser, 20).until(lambda browser: browser.execute_script("return document.documentElement.dataset.ready") == "still")
     check('decoder.type: "Unknown" is not computed in a page' in place.find(".hint").text, f"it says {place.find('.hint').text!r}")

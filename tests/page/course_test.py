@@ -255,6 +255,38 @@ def test_pairs_are_painted(place):
     place.agrees(place.session(), "a painted pair")
 
 
+def result_of(place):
+    return float(place.find(".trace .result").text.replace("−", "-").strip("∂ "))
+
+
+def sum_of(place):
+    """The sum of products that the derivation shows, of its rounded numbers."""
+    numbers = [float(one.text.replace("−", "-")) for one in place.browser.find_elements(By.CSS_SELECTOR, ".trace .chip")]
+    return sum(a * b for a, b in zip(numbers[::2], numbers[1::2]))
+
+
+def test_gradients_are_taken_apart(place):
+    course = Course(place)
+    course.open("34-what-a-loss-is.html", 3)
+    weights = place.stages()["weights"][0, 0]
+    check(abs(result_of(place) + 1 / weights[3, 2]) < 1e-3, f"the gradient of the weight is {place.find('.trace').text!r}")
+    course.open("34-what-a-loss-is.html", 4)
+    check(abs(result_of(place) - (weights[3, 2] - 1)) < 1e-3, f"the gradient of the score is {place.find('.trace').text!r}")
+    course.open("34-what-a-loss-is.html", 5)
+    check(abs(result_of(place) - sum_of(place)) < 0.02, f"the gradient of the query is {place.find('.trace').text!r}")
+    said = place.find(".text").text.split("column 0 is ")[1].split(":")[0]
+    place.js("document.querySelector('.grid tbody td').focus()")
+    check(abs(result_of(place) - float(said)) < 1e-4 and abs(result_of(place) - sum_of(place)) < 0.02, f"the gradient of the weight is {place.find('.trace').text!r}")
+    arrow = place.find(".grid tbody td .arrow").text
+    check(arrow == ("↓" if float(said) > 0 else "↑"), f"the arrow is {arrow}, the gradient {said}")
+    place.press("2", Keys.ENTER)
+    check(place.js("return document.querySelector('.grid tbody td').textContent").endswith("2.00"), "a cell with an arrow is not edited")
+    for stage in place.stages():
+        place.click(f"[data-key='stage.{stage}']")
+        check(place.find(".trace .result").text.startswith("∂ "), f"{stage} has no derivation")
+    check(place.messages() == [], "the browser complains")
+
+
 def test_meanings_of_words(place):
     course = Course(place)
     course.open("08-attention-mechanism-all.html", 5)

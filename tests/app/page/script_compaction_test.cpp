@@ -77,6 +77,12 @@ TEST_CASE("a script is compacted: a text that stands often has a name") {
         "let a=\"weights\";f(a,a,a);f({\"weights\":1},`weights`,\"row\",\"row\");\n");
 }
 
+TEST_CASE("a script is compacted: a name of the language that stands often has a shorter one") {
+  CHECK(compact_script(
+            "f(Math.max(1, 2), Math.min(1, 2), Math.PI, Math.E, Math.SQRT2);\nf(a.Math, { Math: 1 });\n") ==
+        "let b=Math;f(b.max(1,2),b.min(1,2),b.PI,b.E,b.SQRT2);f(a.Math,{Math:1});\n");
+}
+
 TEST_CASE("a script whose brackets do not match is refused") {
   CHECK_THROWS_AS(compact_script("f(1;\n"), Error);
   CHECK_THROWS_AS(compact_script("f(1));\n"), Error);
