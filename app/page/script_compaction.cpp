@@ -532,7 +532,9 @@ class ScriptWriter {
     }
     if (reader_.is_keyword(at, "true")) return "!0";
     if (reader_.is_keyword(at, "false")) return "!1";
-    return std::string(token.text);
+    // 0.5
+    const bool begins_with_zero = token.kind == ScriptTokenKind::Number && token.text.starts_with("0.");
+    return std::string(token.text.substr(begins_with_zero ? 1 : 0));
   }
 
   void put(const std::string& text) {

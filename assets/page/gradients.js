@@ -242,7 +242,8 @@ class Backward {
   }
 }
 
-// {loss, NAME: array}, and of a cross entropy its `shares`, with the stages' names, W_query and b_query and so on; null where there is no goal, or it does not fit the layer.
+// {loss, NAME: array} with the stages' names, W_query and b_query and so on, and of a cross entropy its `shares`; null where there is no
+// goal, or it does not fit the layer.
 export function gradientsOf({ layer, stages }) {
   const { goal } = layer.session;
   if (!goal || !hasGradients(layer) || !stages.has(goal.stage)) return null;
@@ -310,8 +311,8 @@ function moveArray(
   });
 }
 
-// The session after steps of training with its own settings, and the loss before the last of them; it stops before the step that would not be
-// finite. memory: what the optimizer remembers of the steps before, as this returns it. `computed`: the stages of a layer.
+// The session after steps of training with its own settings, and the loss before the last of them; it stops before the step that would not
+// be finite. memory: what the optimizer remembers of the steps before, as this returns it. `computed`: the stages of a layer.
 export function trainedSession(session, { steps, rate, memory }, computed) {
   const { training = {} } = session,
     layer = readSession(session),

@@ -219,10 +219,9 @@ export class InputTable {
     }
     cell.classList.toggle("closed", Boolean(input.mask) && !number);
     Object.assign(cell.style, { background: color ? cssColor(color) : "", color: color ? textOn(color) : "" });
-    cell.setAttribute(
-      "aria-label",
-      `${this.nameOf(cell.place)}: ${!input.mask ? numberText(number, 4) : number ? "may attend" : "hidden"}${slope ? `, gradient ${numberText(slope, 4)}` : ""}`,
-    );
+    const said = !input.mask ? numberText(number, 4) : number ? "may attend" : "hidden",
+      gradient = slope ? `, gradient ${numberText(slope, 4)}` : "";
+    cell.setAttribute("aria-label", `${this.nameOf(cell.place)}: ${said}${gradient}`);
   }
 
   nameOf({ row, column }) {

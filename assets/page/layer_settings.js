@@ -30,9 +30,7 @@ function rotaryRows({ theta, dims, pairs, start, key_start: keyStart }) {
 function positionRows() {
   const { position } = page.layer,
     kinds = asWords([["none"], ["rope", "rotary"], ["alibi", "ALiBi"]]);
-  const rows = [
-    segments("positions", "position", kinds, position.kind, (kind) => change({ position: kind === "none" ? null : { kind } })),
-  ];
+  const rows = [segments("positions", "position", kinds, position.kind, (kind) => change({ position: kind === "none" ? null : { kind } }))];
   if (position.kind === "rope") rows.push(...rotaryRows(position));
   if (position.kind === "alibi") {
     const field = listField("slope of each head", "slopes", position.slopes, "auto", (slopes) => changePosition({ slopes }));
@@ -68,7 +66,10 @@ function ruleRows() {
     );
   const counts = (label, key, list, rest) => listField(label, key, [list].flat(), rest, (numbers) => changeRules({ [key]: numbers }));
   return [
-    settingRow("later keys hidden", toggle("later keys are hidden", "causal", causal, (on) => changeRules({ causal: on }))),
+    settingRow(
+      "later keys hidden",
+      toggle("later keys are hidden", "causal", causal, (on) => changeRules({ causal: on })),
+    ),
     settingRow("window", sideField(0, "before"), sideField(1, "behind")),
     settingRow("first query at", counts("place of the first query among the keys, for each sequence", "offset", offset, "0")),
     settingRow("keys in use", counts("how many keys there are, for each sequence", "keys", keys, "all")),

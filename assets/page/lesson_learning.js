@@ -21,7 +21,8 @@ const lossNow = () => statesOf().now.gradients?.loss;
 function followReader() {
   const { session } = page;
   if (session === training.shown) return;
-  if (!session.training?.steps || training.sessions.length === 0) Object.assign(training, { sessions: [], losses: [], at: 0, memory: null });
+  if (!session.training?.steps || training.sessions.length === 0)
+    Object.assign(training, { sessions: [], losses: [], at: 0, memory: null });
   training.sessions.splice(training.at, Infinity, session);
   training.losses.splice(training.at, Infinity, lossNow());
   training.shown = session;
@@ -129,16 +130,26 @@ export function renderLearning(target) {
     { rate = 0.01, optimizer = "sgd", steps = 0 } = settings;
   const set = (change) => changeSession({ ...page.session, training: { ...settings, ...change } }),
     press = (key, text, click, disabled) => button({ class: "plain", "data-key": `learn.${key}`, click, disabled }, text);
-  setAttributes(back, { max: sessions.length - 1, hidden: sessions.length < 2, "aria-valuetext": `step ${at}, loss ${numberText(loss, 4)}` });
+  setAttributes(back, {
+    max: sessions.length - 1,
+    hidden: sessions.length < 2,
+    "aria-valuetext": `step ${at}, loss ${numberText(loss, 4)}`,
+  });
   back.value = at;
-  const said = [settingRow("loss", element("b", numberText(loss, 4)), element("span.quiet", `step ${steps}`)), sessions.length > 1 && lossCurve()];
+  const said = [
+    settingRow("loss", element("b", numberText(loss, 4)), element("span.quiet", `step ${steps}`)),
+    sessions.length > 1 && lossCurve(),
+  ];
   // While it plays or the slider is pulled, what is pressed stays where it is.
   if (page.editing && target.contains(back)) return target.firstElementChild.replaceChildren(...said.filter(Boolean));
   replaceChildren(
     target,
     element("div", said),
     back,
-    settingRow("rate", numberField("learning rate", "learn.rate", rate, (value) => value > 0 && set({ rate: value }))),
+    settingRow(
+      "rate",
+      numberField("learning rate", "learn.rate", rate, (value) => value > 0 && set({ rate: value })),
+    ),
     segments(
       "optimizer",
       "learn.optimizer",

@@ -1,5 +1,5 @@
-// Whether a number of the present state is also one of an earlier state: a slow twin of app/lesson_text/reference_lineage.cpp for layers whose
-// tokens and dimensions stay in their places, as they do in a page. A state is {layer, stages}.
+// Whether a number of the present state is also one of an earlier state: a slow twin of app/lesson_text/reference_lineage.cpp for layers
+// whose tokens and dimensions stay in their places, as they do in a page. A state is {layer, stages}.
 import { shapeOf, STAGES } from "./trace.js";
 
 // How many rows or columns there are of what is referenced.

@@ -4,8 +4,8 @@ import { part, showTipAt, stepInMap, within } from "./frame.js";
 import { editedSession } from "./inputs.js";
 import { mayAttend } from "./layer.js";
 import { button, choices, element, HeatMap, planLabelledMaps, replaceChildren, rootPx, setAttributes } from "./picture.js";
-import { changeSession, changeSetting, copyOf, headCount, inputsNow, namesNow, numberNow, page, rowNow, select, shapeNow } from "./state.js";
-import { stageNow } from "./state.js";
+import { changeSession, changeSetting, headCount, inputsNow, namesNow, numberNow, page, select, shapeNow } from "./state.js";
+import { copyOf, rowNow, stageNow } from "./state.js";
 import { headOf, namesOf, numberAt, STAGES } from "./trace.js";
 import { FLOW_WORDS, flowPicture, vectorPicture } from "./views.js";
 
@@ -311,7 +311,10 @@ export function viewWords() {
   const [first, second] = spaceNow().map((stage) => STAGES[stage].title.toLowerCase()),
     { columns } = shapeNow(spaceNow()[0]);
   const others = columns > 2 ? ` Of ${columns} numbers the first two are drawn.` : "",
-    meaning = second === undefined ? " A point can be pulled." : `, green: ${second}${/keys/.test(second) ? "" : ", with an arrow from one to the other"}.`;
+    meaning =
+      second === undefined
+        ? " A point can be pulled."
+        : `, green: ${second}${/keys/.test(second) ? "" : ", with an arrow from one to the other"}.`;
   return `Blue: ${first}${second === undefined ? "." : ""}${meaning}${others}`;
 }
 
@@ -329,7 +332,9 @@ export function renderPicture() {
   replaceChildren(
     part.views,
     views.length > 1 && choices("how the stage is drawn", "view", "segments", views, view, show),
-    view !== "map" && heads.length > 1 && choices("the head that is drawn", "viewed", "segments", heads, page.cell.head, (head) => select({ head })),
+    view !== "map" &&
+      heads.length > 1 &&
+      choices("the head that is drawn", "viewed", "segments", heads, page.cell.head, (head) => select({ head })),
   );
   if (view !== "map") return replaceChildren(part.other, view === "flow" ? flowNow() : vectorsNow());
   layOutMaps();

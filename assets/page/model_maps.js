@@ -80,7 +80,10 @@ export function buildMap() {
 export function renderMap() {
   const names = labelsNow(),
     isFlow = shown.view === "flow",
-    views = [["map", "map"], ["flow", "flow"]];
+    views = [
+      ["map", "map"],
+      ["flow", "flow"],
+    ];
   part.map.root.hidden = isFlow;
   part.flow.hidden = !isFlow;
   replaceChildren(

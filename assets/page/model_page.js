@@ -175,7 +175,8 @@ function renderCaption() {
     element("b", `Attention weights, ${headTitle(shown.layer, shown.head)}. `),
     isFlow
       ? FLOW_WORDS
-      : `Rows look from, columns at. ${more} is a larger share${range.logarithmic ? ", each power of ten alike" : ""}; every row adds up to 100\u00a0%. Hatched: later words, hidden by the mask.`,
+      : `Rows look from, columns at. ${more} is a larger share${range.logarithmic ? ", each power of ten alike" : ""}; every row adds up to ` +
+          "100\u00a0%. Hatched: later words, hidden by the mask.",
   );
   part.colors.replaceChildren(isFlow ? "" : colorBar(range, shown.theme, "share of attention", true));
   if (part.behind.open) renderTable();

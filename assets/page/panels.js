@@ -62,7 +62,9 @@ export function renderTrace() {
         `… ${Math.round((last + 1 - PIECES_SHOWN) / 4)} more products …`,
       ),
     );
-  const name = (text) => labelOf(text, "bdi.own");
+  const name = (text) => labelOf(text, "bdi.own"),
+    ofStage = stageNow().pair ? "" : ` · ${stageNow().title.toLowerCase()}`,
+    ofDraw = page.draws && cell.stage === "dropped" ? " in the layer's own draw" : "";
   replaceChildren(
     part.trace,
     element(
@@ -72,10 +74,7 @@ export function renderTrace() {
         looked ? looked.name : name(names.rows[row]),
         ...(looked ? [] : stageNow().pair ? [" asks, ", name(names.columns[column]), " answers"] : [`, ${names.columns[column]}`]),
       ),
-      !looked && element(
-        "span.quiet",
-        `${inMap()}${stageNow().pair ? "" : ` · ${stageNow().title.toLowerCase()}`}${page.draws && cell.stage === "dropped" ? " in the layer's own draw" : ""}`,
-      ),
+      !looked && element("span.quiet", `${inMap()}${ofStage}${ofDraw}`),
       editableMask() && button({ class: "small", "data-key": "mask", click: toggleMask }, openNow() ? "hide this pair" : "show this pair"),
       editableMask() &&
         button(

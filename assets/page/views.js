@@ -68,8 +68,8 @@ function arrowTo([x1, y1], [x2, y2], name) {
   return element("svg:path", { class: name, d: `M${x1} ${y1}L${x} ${y}${corner(1)}${corner(-1)}L${x} ${y}` });
 }
 
-// sets: lists of rows of numbers, of which the first two are drawn, with their titles. arrows: "origin", from there to each point, or "sets",
-// from the points of the first set to those of the second. pick(row); pull(row, [x, y], isTyping): a point of the first set is pulled.
+// sets: lists of rows of numbers, of which the first two are drawn, with their titles. arrows: "origin", from there to each point, or
+// "sets", from the points of the first set to those of the second. pick(row); pull(row, [x, y], isTyping): a point of the first set is pulled.
 export function vectorPicture({ names, sets, titles, arrows, chosen, pick, pull, side, plane }) {
   const points = sets.map((rows) => rows.map(([x, y = 0]) => [x, y].map((number) => (Number.isFinite(number) ? number : 0)))),
     own = plane ?? planeOf(points.flat(), side),
@@ -91,11 +91,7 @@ export function vectorPicture({ names, sets, titles, arrows, chosen, pick, pull,
         pointerdown: pulled && ((event) => pullPoint(event, own, (place, typing) => pull(row, place, typing, own))),
       }),
       (set === 0 || arrows === "origin") &&
-        element(
-          "svg:text",
-          { class: name, x, y: y + (set === 1 || y < rootPx(2) ? 18 : -9) },
-          shortenedText(names[row], rootPx(6), font),
-        ),
+        element("svg:text", { class: name, x, y: y + (set === 1 || y < rootPx(2) ? 18 : -9) }, shortenedText(names[row], rootPx(6), font)),
     ];
   };
   const said = sets.map(
@@ -108,7 +104,10 @@ export function vectorPicture({ names, sets, titles, arrows, chosen, pick, pull,
     element("svg:path", { class: "axis", d: `M0 ${top}H${side}M${left} 0V${side}` }),
     element("svg:text", { class: "axis-name", x: side - rootPx(1.25), y: top + 15 }, "dim 0"),
     sets[0][0].length > 1 && element("svg:text", { class: "axis-name", x: left + rootPx(1.25), y: rootPx(0.75) }, "dim 1"),
-    ...points.flatMap((rows, set) => rows.map((place, row) => drawn(place, row, set))).reverse().flat(),
+    ...points
+      .flatMap((rows, set) => rows.map((place, row) => drawn(place, row, set)))
+      .reverse()
+      .flat(),
   );
 }
 

@@ -14,6 +14,7 @@ TEST_CASE("a script is compacted: blanks and the ends of lines go, but where the
   CHECK(compact_script("f(\n  [1, 2,],\n  { a: 1, },\n);\n") == "f([1,2],{a:1});\n");
   CHECK(compact_script("f\n[1].g();\n") == "f\n[1].g();\n");
   CHECK(compact_script("f(1e-30, 0xff, 5n);\n") == "f(1e-30,0xff,5n);\n");
+  CHECK(compact_script("return 0.5 - 0.25;\n") == "return.5-.25;\n");
 }
 
 TEST_CASE("a script is compacted: texts and patterns stay as they are") {
