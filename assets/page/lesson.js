@@ -141,7 +141,7 @@ function withTerms(text, seen) {
     const name = Object.keys(terms).find((one) => one.toLowerCase() === match[2].toLowerCase()),
       begin = match.index + match[1].length;
     const isQuoted = text.lastIndexOf("“", begin) > text.lastIndexOf("”", begin);
-    if (isQuoted || seen.has(name)) continue;
+    if (!name || isQuoted || seen.has(name)) continue;
     seen.add(name);
     const key = `term.${name}`,
       attributes = { class: "term", "data-key": key, "aria-expanded": String(lesson.term === name), click: () => showMeaning(name) };

@@ -64,6 +64,7 @@ TEST_CASE("a lesson's page is computed in the browser, and holds the texts as th
   CHECK(last.at("ask").at("change").at("set").at("disabled_heads") == nlohmann::json::array({0}));
   CHECK(last.at("text")[0].is_string());
   CHECK_THAT(lesson.dump(), !ContainsSubstring("{weights["));
+  CHECK_THAT(lesson.at("terms").at("softmax").get<std::string>(), ContainsSubstring("shares of scores"));
   CHECK(page_named(pages, "34-what-a-loss-is.html").still.empty());
 }
 
