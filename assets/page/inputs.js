@@ -347,7 +347,7 @@ export function parsedNumber(text) {
 }
 
 // The shortest digits that are the same float32.
-function shortestDigits(value) {
+export function shortestDigits(value) {
   for (let digits = 1; digits < 9; ++digits) {
     const text = Number(value).toPrecision(digits);
     if (Math.fround(Number(text)) === Math.fround(value)) return String(Number(text));
@@ -385,26 +385,6 @@ export function numberField(label, key, value, choose, step = 0.1) {
       if (!nudge) return;
       event.preventDefault();
       choose(Number(((parsedNumber(field.value) ?? value) + nudge * step * (event.shiftKey ? 10 : 1)).toFixed(4)));
-    },
-  });
-  return field;
-}
-
-// Numbers with commas between them; none where it is empty, which `rest` explains.
-export function listField(label, key, list, rest, choose) {
-  const field = element("input.number-field", {
-    type: "text",
-    "aria-label": `${label}; empty: ${rest}`,
-    placeholder: rest,
-    "data-key": key,
-    value: list.map(shortestDigits).join(", "),
-    change: () => {
-      const numbers = field.value
-        .split(/[\s,;]+/)
-        .filter(Boolean)
-        .map(parsedNumber);
-      setAttributes(field, { "aria-invalid": numbers.includes(null) ? "true" : null });
-      if (!numbers.includes(null)) choose(numbers);
     },
   });
   return field;

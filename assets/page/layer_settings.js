@@ -1,11 +1,32 @@
 // Settings of the page of a layer that are folded away: how rows are normalized, positions, softcap, rules of the mask, heads of keys.
 import { part, segments, settingRow } from "./frame.js";
-import { listField, numberField, toggle } from "./inputs.js";
-import { element, replaceChildren } from "./picture.js";
+import { numberField, parsedNumber, shortestDigits, toggle } from "./inputs.js";
+import { element, replaceChildren, setAttributes } from "./picture.js";
 import { changeSetting, page } from "./state.js";
 
 const change = (members) => changeSetting((attention) => Object.assign(attention, members));
 const asWords = (pairs) => pairs.map(([value, text]) => [value, text ?? String(value)]);
+
+// Numbers with commas between them; none where it is empty, which `rest` explains.
+function listField(label, key, list, rest, choose) {
+  const field = element("input.number-field", {
+    type: "text",
+    "aria-label": `${label}; empty: ${rest}`,
+    title: label,
+    placeholder: rest,
+    "data-key": key,
+    value: list.map(shortestDigits).join(", "),
+    change: () => {
+      const numbers = field.value
+        .split(/[\s,;]+/)
+        .filter(Boolean)
+        .map(parsedNumber);
+      setAttributes(field, { "aria-invalid": numbers.includes(null) ? "true" : null });
+      if (!numbers.includes(null)) choose(numbers);
+    },
+  });
+  return field;
+}
 
 // ---- positions ----
 
