@@ -532,6 +532,27 @@ def test_a_model_by_keyboard_alone(place):
     check(unnamed == [], f"without a name: {unnamed}")
 
 
+def test_a_model_as_a_flow(place):
+    place.open(WORDS, "--text", GAVE)
+    place.click("[data-key='view.flow']")
+    check(not place.find(".picture-alone canvas").is_displayed(), "the map stays behind the flow")
+    weights = numpy.array(place.js("return window.headlight.run(arguments[0]).weights[2][3]", GAVE))
+    stands = len(place.browser.find_elements(By.CSS_SELECTOR, ".flow path.stands"))
+    check(stands == (weights[12] >= 0.01).sum(), f"{stands} lines stand out of {weights[12]}")
+    place.click("[data-key='flow.column.2']")
+    stands = len(place.browser.find_elements(By.CSS_SELECTOR, ".flow path.stands"))
+    check(stands == (weights[:, 2] >= 0.01).sum(), f"{stands} lines to the column stand out of {weights[:, 2]}")
+    place.press(Keys.ARROW_DOWN)
+    check(place.js("return document.activeElement.dataset.key") == "flow.column.3", "an arrow key does not choose the next token")
+    for size in SIZES:
+        place.look(size)
+        check_room(place, f"flow of a model at {size[0]}")
+    place.look()
+    place.type("Ann")
+    check(len(place.browser.find_elements(By.CSS_SELECTOR, ".flow-row button")) == len(place.words()), "the flow does not follow the text")
+    check(place.messages() == [], "the browser complains")
+
+
 def test_a_model_in_every_size_and_theme(place, pictures):
     long = "Leo lost his red hat in the park . Rosa found the red hat and gave it to Leo . " * 4
     for name, text in (("gave", GAVE), ("long", long), ("hostile", " ".join((HOSTILE[0], HOSTILE[1], HOSTILE[3], HOSTILE[-1])))):
