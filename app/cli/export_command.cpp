@@ -33,7 +33,7 @@ void require_format(const ExportFile& file, const ExportOptions& options) {
     throw Error(extension.empty() ? "the name does not say which format to save"
                                   : extension + " is not a format of figures or numbers",
                 where, kFormats);
-  if (options.kind != FigureKind::Heads)
+  if (!figure_kind_info(options.kind).own_maps)
     throw Error("this figure has no numbers that are saved as " + extension, where,
                 "give a name that ends in .png, .svg or .pdf");
 }

@@ -74,6 +74,7 @@ std::string metric_of(const Analysis& analysis) {
 
 std::vector<std::string> texts_of(const Network& network, const std::vector<TokenIds>& all) {
   std::vector<std::string> texts;
+  texts.reserve(all.size());
   for (const TokenIds& ids : all)
     texts.push_back(asked_text(network, ids));
   return texts;

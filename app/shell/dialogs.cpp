@@ -13,7 +13,7 @@ namespace {
 std::string account_name() {
   for (const char* variable : {"USER", "LOGNAME"}) {
     const char* value = std::getenv(variable);
-    const std::string name = value ? value : "";
+    std::string name = value ? value : "";
     const bool plain =
         !name.empty() && name != "root" && std::all_of(name.begin(), name.end(), [](unsigned char c) {
           return std::isalnum(c) || c == '-' || c == '_' || c == '.';

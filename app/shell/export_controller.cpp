@@ -13,7 +13,7 @@ constexpr double kMostLinesPreviewed = 80e6;
 
 // A flow has a line for each weight: too many to paint while the user waits.
 bool too_large(const FigureChoice& choice, const Layer& layer) {
-  if (choice.kind != FigureKind::Flow) return false;
+  if (!figure_kind_info(choice.kind).lines) return false;
   const auto tokens = static_cast<double>(layer.token_count());
   const Index heads = stage_heads(layer, choice.part.stage);
   const double shown = static_cast<double>(choice.part.heads ? choice.part.heads->size() : heads);

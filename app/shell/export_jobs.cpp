@@ -24,7 +24,7 @@ bool same(const ExportSource& a, const ExportSource& b) {
 }
 
 bool compares(const FigureChoice& choice, const ExportSource& source) {
-  return choice.kind == FigureKind::Compare && source.baseline.layer;
+  return figure_kind_info(choice.kind).kept && source.baseline.layer;
 }
 
 ExportedBytes page_bytes(const Session& session, const ComputedSession& present) {

@@ -146,6 +146,8 @@ class Program {
   void confirm_unsaved(const ActionRequest& request);
   void run_discarding(const ActionRequest& request);
   void handle_dialog(const DialogResult& result);
+  // Throws Error, std::bad_alloc.
+  void take_dialog_result(const DialogResult& result);
   // Saves the pixels of the large picture as a later frame draws them, without the dialog.
   void follow_window_picture();
   // The context of the panels; it collects their requests in `requested`.

@@ -341,69 +341,73 @@ void Program::save_own(const std::optional<ActionRequest>& next) {
 void Program::handle_dialog(const DialogResult& result) {
   redraw();
   try {
-    switch (result.kind) {
-      case DialogResult::Kind::Opened:
-        run_action({Action::OpenPath, result.path, Stage::Weights});
-        return;
-      case DialogResult::Kind::ImageChosen:
-        run_action({Action::OpenImage, result.path, Stage::Weights});
-        return;
-      case DialogResult::Kind::TextChosen:
-        view_.model.training.chosen_text = result.path;
-        return;
-      case DialogResult::Kind::Saved:
-        save_to(result.path);
-        if (result.next) run_discarding(*result.next);
-        return;
-      case DialogResult::Kind::BytesSaved:
-        write_file_atomically(result.path, result.bytes);
-        say("Saved as " + result.path.string());
-        return;
-      case DialogResult::Kind::AnswersSaved:
-        write_file_atomically(result.path, result.bytes);
-        workbench_.lesson.guide.answers_unsaved = false;
-        workbench_.lesson.guide.answers_saved = true;
-        workbench_.memory.reader = result.path.stem().string();
-        say("Saved as " + result.path.string());
-        if (result.next) confirm_unsaved(*result.next);
-        return;
-      case DialogResult::Kind::SaveAnswersFirst:
-        return save_answers(result.next);
-      case DialogResult::Kind::AnswersLeft:
-        return confirm_unsaved(*result.next);
-      case DialogResult::Kind::WindowPictureChosen:
-        window_picture_ = {result.path, false};
-        return;
-      case DialogResult::Kind::SentenceChosen:
-        return save_sentence_to(result.path);
-      case DialogResult::Kind::SaveFirst:
-        save_own(result.next);
-        return;
-      case DialogResult::Kind::SaveAnyway:
-        save_to(*document_.path());
-        if (result.next) run_discarding(*result.next);
-        return;
-      case DialogResult::Kind::SaveElsewhere:
-        dialogs_.ask_save(document_, result.next);
-        return;
-      case DialogResult::Kind::RecoveryChosen:
-        run_recovery_choice(result.kept);
-        return;
-      case DialogResult::Kind::Discarded:
-        run_discarding(*result.next);
-        return;
-      case DialogResult::Kind::ProgramChosen:
-        save_program_to(result.path, *result.next);
-        return;
-      case DialogResult::Kind::Exported:
-        exports_.start(result.exported, context_between_frames());
-        redraw();
-        return;
-    }
+    take_dialog_result(result);
   } catch (const Error& error) {
     show_error(error.what());
   } catch (const std::bad_alloc&) {
     show_error(kNoMemory);
+  }
+}
+
+void Program::take_dialog_result(const DialogResult& result) {
+  switch (result.kind) {
+    case DialogResult::Kind::Opened:
+      run_action({Action::OpenPath, result.path, Stage::Weights});
+      return;
+    case DialogResult::Kind::ImageChosen:
+      run_action({Action::OpenImage, result.path, Stage::Weights});
+      return;
+    case DialogResult::Kind::TextChosen:
+      view_.model.training.chosen_text = result.path;
+      return;
+    case DialogResult::Kind::Saved:
+      save_to(result.path);
+      if (result.next) run_discarding(*result.next);
+      return;
+    case DialogResult::Kind::BytesSaved:
+      write_file_atomically(result.path, result.bytes);
+      say("Saved as " + result.path.string());
+      return;
+    case DialogResult::Kind::AnswersSaved:
+      write_file_atomically(result.path, result.bytes);
+      workbench_.lesson.guide.answers_unsaved = false;
+      workbench_.lesson.guide.answers_saved = true;
+      workbench_.memory.reader = result.path.stem().string();
+      say("Saved as " + result.path.string());
+      if (result.next) confirm_unsaved(*result.next);
+      return;
+    case DialogResult::Kind::SaveAnswersFirst:
+      return save_answers(result.next);
+    case DialogResult::Kind::AnswersLeft:
+      return confirm_unsaved(*result.next);
+    case DialogResult::Kind::WindowPictureChosen:
+      window_picture_ = {result.path, false};
+      return;
+    case DialogResult::Kind::SentenceChosen:
+      return save_sentence_to(result.path);
+    case DialogResult::Kind::SaveFirst:
+      save_own(result.next);
+      return;
+    case DialogResult::Kind::SaveAnyway:
+      save_to(*document_.path());
+      if (result.next) run_discarding(*result.next);
+      return;
+    case DialogResult::Kind::SaveElsewhere:
+      dialogs_.ask_save(document_, result.next);
+      return;
+    case DialogResult::Kind::RecoveryChosen:
+      run_recovery_choice(result.kept);
+      return;
+    case DialogResult::Kind::Discarded:
+      run_discarding(*result.next);
+      return;
+    case DialogResult::Kind::ProgramChosen:
+      save_program_to(result.path, *result.next);
+      return;
+    case DialogResult::Kind::Exported:
+      exports_.start(result.exported, context_between_frames());
+      redraw();
+      return;
   }
 }
 

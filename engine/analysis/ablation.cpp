@@ -173,6 +173,8 @@ Ablation ablate(NetworkPass& pass, const std::vector<TokenIds>& texts, const Abl
   const std::vector<Patch> own = pass.patches();
   const Index all = static_cast<Index>(texts.size()) * (together ? 1 : c.layers * (c.heads + 1));
   Index known = 0;
+  // Packing the weights anew would be a fifth of each pass.
+  if (!together) keep_panels(pass.network().weights());
   Ablating ablating(pass, choice, [&] { done(++known, all); });
   ablating.prepare(texts);
   Ablation result;

@@ -61,6 +61,7 @@ PatchMap patch_map(const NetworkPass& pass, NetworkPass& source, PatchStage stag
     require_memory_for("storing the weights of all heads", bytes_of_weights(c, pass.token_count()), "text");
   const Index layers = c.layers + (stage == PatchStage::Residual ? 1 : 0);
   const Index columns = has_heads(stage) ? heads_of(c, stage) : pass.token_count();
+  keep_panels(pass.network().weights());  // packing them anew would be a fifth of each pass
   NetworkPass patched = pass;
   PatchMap map;
   map.stage = stage;

@@ -205,7 +205,7 @@ def instructions(run, _):
 
 def sizes(run, _):
     if run.build(run.preset, "app_tests", "ui_tests"):
-        run.suites("every size", [cases.Suite(run.program(name), "sizes:*,areas:*", environment={"HEADLIGHT_TEST_SIZES": "all"})
+        run.suites("every size", [cases.Suite(run.program(name), "sizes:*,areas:*,layer in a model:*", environment={"HEADLIGHT_TEST_SIZES": "all"})
                                   for name in ("app_tests", "ui_tests")])
 
 

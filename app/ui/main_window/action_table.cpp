@@ -355,27 +355,31 @@ std::vector<ActionEntry> lesson_actions() {
            step_through}};
 }
 
+std::vector<ActionEntry> place_actions() {
+  constexpr std::string_view kView = "View";
+  return {{{"next_place",
+            kView,
+            "Next place",
+            "The keyboard goes to the next part of the window",
+            {alone(Key::F6)}},
+           go_to_next_place},
+          {{"place_before",
+            kView,
+            "Place before",
+            "The keyboard goes back to the part before it",
+            {shifted(Key::F6)}},
+           go_to_place_before},
+          {{"full_size",
+            kView,
+            "Full size",
+            "The large picture over the whole centre, and back",
+            {alone(Key::F11)}},
+           toggle_full_size}};
+}
+
 std::vector<ActionEntry> view_actions() {
   constexpr std::string_view kView = "View";
   return {
-      {{"next_place",
-        kView,
-        "Next place",
-        "The keyboard goes to the next part of the window",
-        {alone(Key::F6)}},
-       go_to_next_place},
-      {{"place_before",
-        kView,
-        "Place before",
-        "The keyboard goes back to the part before it",
-        {shifted(Key::F6)}},
-       go_to_place_before},
-      {{"full_size",
-        kView,
-        "Full size",
-        "The large picture over the whole centre, and back",
-        {alone(Key::F11)}},
-       toggle_full_size},
       {{"view_heatmap", kView, "View: heatmap", "The chosen stage as heatmaps", {alt(Key::Num1)}},
        show_view<FocusView::Heatmap>},
       {{"view_flow", kView, "View: flow", "Weights as lines from queries to keys", {alt(Key::Num2)}},
@@ -530,9 +534,9 @@ std::vector<ActionEntry> picture_actions() {
 const std::vector<ActionEntry>& action_table() {
   static const std::vector<ActionEntry> table = [] {
     std::vector<ActionEntry> all;
-    for (const auto& actions :
-         {session_actions(), copy_actions(), editing_actions(), finding_actions(), lesson_actions(),
-          view_actions(), learning_actions(), compare_and_layer_actions(), look_actions(), picture_actions()})
+    for (const auto& actions : {session_actions(), copy_actions(), editing_actions(), finding_actions(),
+                                lesson_actions(), place_actions(), view_actions(), learning_actions(),
+                                compare_and_layer_actions(), look_actions(), picture_actions()})
       all.insert(all.end(), actions.begin(), actions.end());
     return all;
   }();

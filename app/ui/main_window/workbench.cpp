@@ -420,6 +420,17 @@ void arrive(UiContext& ui, WorkbenchState& state) {
     state.line.growth = {};
 }
 
+// The windows over the panels that the panels ask for.
+void dialogs_of_panels(UiContext& ui, WorkbenchState& state) {
+  if (std::exchange(state.stages.table_asked, false)) state.show_head_table = true;
+  if (state.show_head_table) state.show_head_table = head_table(ui, true);
+  palette(ui, state);
+  if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.layer());
+  text_dialog(ui, state.text);
+  overwrite_dialog(ui, state.overwrite);
+  train_dialog(ui, state.train);
+}
+
 void workbench(UiContext& ui, WorkbenchState& state) {
   begin_ranges(ui);  // also in a frame without pictures, or what they hold would be held for ever
   if (state.show_start) return start_view(ui, state);
@@ -473,13 +484,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   state.arrival.draw(ui, state.line.shown);
   message_line(ui, state);
   help_windows(ui, state);
-  if (std::exchange(state.stages.table_asked, false)) state.show_head_table = true;
-  if (state.show_head_table) state.show_head_table = head_table(ui, true);
-  palette(ui, state);
-  if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.layer());
-  text_dialog(ui, state.text);
-  overwrite_dialog(ui, state.overwrite);
-  train_dialog(ui, state.train);
+  dialogs_of_panels(ui, state);
   message_over_dialog(ui, state.message);
   keep_dimming(ui, state);
   window_keys(ui, state);

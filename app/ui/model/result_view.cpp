@@ -66,7 +66,7 @@ ResultTable part_of(const ResultTable& table, const CellBlock& part) {
 HeatmapFigure figure_of(const ResultTable& table, const CellBlock& part) {
   FigureOptions options;
   options.decimals = 2;
-  const HeatmapFigure all = table_figures(table, options, kMaxPictureCells).front();
+  HeatmapFigure all = table_figures(table, options, kMaxPictureCells).front();
   if (part == whole_of({table.values.rows(), table.values.cols()})) return all;
   HeatmapFigure figure = table_figures(part_of(table, part), options, kMaxPictureCells).front();
   figure.range = all.range;
