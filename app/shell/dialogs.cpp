@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "app/ui/views/motion_source.h"
+
 namespace headlight {
 namespace {
 
@@ -39,6 +41,17 @@ std::filesystem::path picture_folder(const UiContext& ui) {
   std::filesystem::path last = last_export_settings(ui).folder;
   std::error_code ignored;
   return std::filesystem::is_directory(last, ignored) ? last : folder_of(ui.document);
+}
+
+// All stages may be read.
+ExportRequest animation_request(const CellAnimation& animation, std::filesystem::path path) {
+  FigureChoice choice;
+  choice.kind = FigureKind::Pipeline;
+  choice.part.stage = animation.cell.stage;
+  ExportRequest request;
+  request.items = {{choice, {}, std::move(path)}};
+  request.animation = animation;
+  return request;
 }
 
 constexpr const char* kArrayEndings[] = {".safetensors", ".npz", ".npy", ".csv", ".tsv"};
@@ -98,6 +111,8 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
       return picture_chosen(ui, std::move(path));
     case Saves::Page:
       return {Kind::Exported, {}, {FileFormat::Svg, {ExportItem{{}, {}, std::move(path)}}, true}, {}, {}, {}};
+    case Saves::Animation:
+      return {Kind::Exported, {}, animation_request(animation_, std::move(path)), {}, {}, {}};
     case Saves::WindowPicture:
       return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Sentence:
@@ -214,6 +229,21 @@ void Dialogs::ask_save_page(const UiContext& ui) {
   ask_file({FileBrowserMode::Save, "Save the session as a page", ".html", picture_folder(ui),
             export_stem(ui) + ".html"},
            Saves::Page);
+}
+
+void Dialogs::ask_save_animation(const UiContext& ui) {
+  const std::optional<CellAddress> cell = motion_cell(ui);
+  if (!cell) return;
+  animation_.cell = *cell;
+  animation_.options.style = last_export_settings(ui).options.theme;
+  animation_.options.look = {ui.counting(), ui.view.picture.decimals, ui.view.picture.colors};
+  ask_file({FileBrowserMode::Save,
+            "Save how the cell is computed as an animation: GIF or WebP, as its name ends",
+            ".gif",
+            picture_folder(ui),
+            export_stem(ui) + "-" + std::string(stage_info(cell->stage).name) + ".gif",
+            {".gif", ".webp"}},
+           Saves::Animation);
 }
 
 void Dialogs::ask_save_window_picture(const UiContext& ui) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "app/export/motion_of.h"
 #include "app/page/model_page.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -31,6 +32,17 @@ ExportedBytes page_bytes(const Session& session, const ComputedSession& present)
   const bool computes_model = session.work && why_still(*session.work).empty();
   Page page = computes_model ? model_page(session, present, false) : page_of(session, present, false);
   return {std::move(page.html), page.still.empty() ? "" : ", standing still: " + page.still};
+}
+
+ExportedBytes moving_bytes(const CellAnimation& wanted, const std::filesystem::path& path,
+                           const ComputedSession& present) {
+  const Layer& layer = present.layer();
+  if (!address_exists(layer, wanted.cell) || !has_motion(layer, wanted.cell.stage))
+    throw Error("the cell is no longer there, or is no longer computed", "the animation",
+                "select another cell and save it again");
+  const Animation animation = animation_of(present, wanted.cell, wanted.options);
+  const AnimationFormat format = animation_format(path).value_or(AnimationFormat::Gif);
+  return {animation_bytes(animation, format, 0), ", " + std::to_string(animation.frame_count()) + " frames"};
 }
 
 }  // namespace
@@ -256,6 +268,7 @@ ExportedBytes ExportJobs::bytes_of(const Request& request, const ExportItem& ite
   const FileFormatInfo& format = file_format_info(request.order.format);
   try {
     if (request.order.page) return page_bytes(*source.session, present);
+    if (request.order.animation) return moving_bytes(*request.order.animation, item.path, present);
     if (!compares(item.choice, source)) return export_bytes(item, format, present, nullptr, present.title);
     const ComputedSession before(*source.baseline.layer, elsewhere, true, source.baseline.title);
     return export_bytes(item, format, present, &before, present.title);
@@ -270,6 +283,7 @@ ExportedBytes ExportJobs::computed_bytes_of(const Request& request, const Export
   if (!computed_) computed_ = std::make_unique<Computed>(source.session->layer);
   const ComputedSession present(computed_->evaluator, source.session->title);
   if (request.order.page) return page_bytes(*source.session, present);
+  if (request.order.animation) return moving_bytes(*request.order.animation, item.path, present);
   if (!compares(item.choice, source)) return export_bytes(item, format, present, nullptr, present.title);
   if (!computed_->baseline) computed_->baseline.emplace(evaluate(*source.baseline.layer));
   const ComputedSession before(*computed_->baseline, source.baseline.title);

@@ -212,7 +212,14 @@ std::vector<ActionEntry> session_actions() {
             "Page…",
             "Save the session as one HTML file that shows and computes it in any browser, to be sent",
             {}},
-           act<Action::SavePage>}};
+           act<Action::SavePage>},
+          {{"save_animation",
+            kSession,
+            "Animation…",
+            "Save how the cell is computed, as Play shows it: GIF or WebP",
+            {}},
+           act<Action::SaveAnimation>,
+           can_play}};
 }
 
 std::vector<ActionEntry> copy_actions() {
