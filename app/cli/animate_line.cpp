@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "app/cli/export_line.h"
 #include "app/cli/option_checks.h"
+#include "engine/learning/training_settings.h"
 
 namespace headlight {
 namespace {
@@ -55,7 +55,6 @@ std::pair<Index, Index> parse_cell(const std::string& text) {
 }  // namespace
 
 void AnimateLine::add_to(CLI::App& command) {
-  constexpr int kMostIndex = std::numeric_limits<int>::max();
   command
       .add_option("FILE", file_,
                   "the session (.headlight), arrays (.npy, .npz, .safetensors, .csv, .tsv), or a model (a "
@@ -66,19 +65,24 @@ void AnimateLine::add_to(CLI::App& command) {
   text_.add_text(command);
   text_.add_layer(command);
   arrays_.add_to(command);
+  CLI::Option* const play =
+      command
+          .add_option("--play", play_,
+                      "how a cell is computed: product, softmax (the default), mask, dropout, mix or join, "
+                      "or the stage of the cell")
+          ->type_name("NAME")
+          ->check(CLI::IsMember(play_names()));
+  CLI::Option* const cell =
+      command
+          .add_option("--cell", cell_,
+                      "the cell, from 0; by default the last token's row, and of pairs its own column")
+          ->type_name("ROW,COLUMN");
+  add_states(command, play, cell);
   command
-      .add_option("--play", play_,
-                  "what is shown: product, softmax (the default), mask, dropout, mix or join, or the stage "
-                  "whose cell is computed")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(play_names()));
-  command
-      .add_option("--cell", cell_,
-                  "the cell, from 0; by default the last token's row, and of pairs its own column")
-      ->type_name("ROW,COLUMN");
-  command.add_option("--head", head_, "which head (0 by default)")
-      ->type_name("N")
-      ->check(CLI::Range(0, kMostIndex).description(""));
+      .add_option("--head", heads_,
+                  "of a cell which head (0 by default); of heatmaps 0, or 0,2, or all (the default), or mean "
+                  "or max")
+      ->type_name("LIST");
   add_look(command);
   command.add_option("-o,--output", output_, "the animation (.gif, .webp), or a file for each frame (.png)")
       ->type_name("FILE")
@@ -87,10 +91,39 @@ void AnimateLine::add_to(CLI::App& command) {
   command.add_flag("--force", force_, "replace files that exist");
 }
 
+void AnimateLine::add_states(CLI::App& command, CLI::Option* play, CLI::Option* cell) {
+  CLI::Option* const from =
+      command
+          .add_option("--from", from_,
+                      "heatmaps on the way from OTHER, a session (.headlight) that differs in numbers, to "
+                      "FILE: each frame is computed from inputs between theirs")
+          ->type_name("OTHER")
+          ->check(file_name());
+  CLI::Option* const train =
+      command.add_option("--train", steps_, "heatmaps while FILE is trained for N steps towards its goal")
+          ->type_name("N")
+          ->check(CLI::Range(Index{1}, kMostSteps).description(""));
+  CLI::Option* const checkpoints = command.add_flag(
+      "--checkpoints", checkpoints_, "heatmaps at one checkpoint of a model's training after the other");
+  const std::array<CLI::Option*, 5> all = {play, cell, from, train, checkpoints};
+  for (CLI::Option* const one : {from, train, checkpoints})
+    for (CLI::Option* const other : all)
+      if (other != one) one->excludes(other);
+  command
+      .add_option("--stage", stage_,
+                  "of heatmaps: which stage (weights by default, of a training that of its goal)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(stage_names()))
+      ->excludes(play)
+      ->excludes(cell);
+}
+
 void AnimateLine::add_look(CLI::App& command) {
   command
-      .add_option("--seconds", seconds_,
-                  "until the result is there, 0.5 to 60 (as in the window by default); it rests for one more")
+      .add_option(
+          "--seconds", seconds_,
+          "until the result is there, 0.5 to 60 (as in the window, or 4, by default); it rests for one "
+          "more")
       ->type_name("N")
       ->check(number_between(kLeastAnimationSeconds, kMostAnimationSeconds));
   command.add_option("--fps", frames_per_second_, "frames a second, 1 to 50 (20 by default)")
@@ -98,19 +131,40 @@ void AnimateLine::add_look(CLI::App& command) {
       ->check(CLI::Range(1, kMostFramesPerSecond).description(""));
   command.add_option("--size", size_, "in pixels, 960x600 by default; letters grow with it")
       ->type_name("WxH");
-  command.add_option("--theme,--style", theme_, "light (the default) or dark")
+  command.add_option("--theme", theme_, "light (the default) or dark")
       ->type_name("NAME")
       ->check(CLI::IsMember({"light", "dark"}));
+}
+
+void AnimateLine::read_choice(AnimateOptions& options) const {
+  options.what = !from_.empty() ? Animated::FromOther
+                 : steps_ > 0   ? Animated::Training
+                 : checkpoints_ ? Animated::Checkpoints
+                                : Animated::Cell;
+  options.from = from_;
+  options.steps = steps_;
+  StageChoice& choice = options.choice;
+  choice.sequence = arrays_.sequence().value_or(0);
+  options.stage_chosen = !stage_.empty();
+  if (options.stage_chosen) choice.stage = *stage_from_name(stage_);
+  if (!heads_.empty()) choice.heads = parse_heads(heads_);
+  choice.pool = parse_head_pool(heads_);
+  if (options.what != Animated::Cell) return;
+  choice.stage = played_stage(play_);
+  if (options.stage_chosen)
+    throw CLI::ValidationError("--stage",
+                               "it goes with --from, --train and --checkpoints: the stage of a "
+                               "cell is chosen with --play");
+  if (!heads_.empty() && (!choice.heads || choice.heads->size() != 1))
+    throw CLI::ValidationError("--head", "'" + heads_ + "' is no head of a cell such as 0");
+  if (!cell_.empty()) options.cell = parse_cell(cell_);
 }
 
 AnimateOptions AnimateLine::options() const {
   AnimateOptions options;
   options.source = text_.source(file_);
   options.source.arrays = arrays_.answers();
-  options.stage = played_stage(play_);
-  if (!cell_.empty()) options.cell = parse_cell(cell_);
-  options.head = head_;
-  options.sequence = arrays_.sequence().value_or(0);
+  read_choice(options);
   AnimationOptions& animation = options.animation;
   if (!size_.empty())
     std::tie(animation.width, animation.height) =

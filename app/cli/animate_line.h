@@ -9,7 +9,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace headlight {
 
@@ -21,15 +22,18 @@ class AnimateLine {
   AnimateOptions options() const;
 
  private:
+  void add_states(CLI::App& command, CLI::Option* play, CLI::Option* cell);
   void add_look(CLI::App& command);
+  // The stage and the heads of a cell, or of heatmaps.
+  void read_choice(AnimateOptions& options) const;
 
   TextLine text_;
   ArrayLine arrays_;
-  std::string file_, output_, play_ = "softmax", cell_, size_, theme_ = "light";
-  Index head_ = 0;
+  std::string file_, output_, play_ = "softmax", cell_, from_, stage_, heads_, size_, theme_ = "light";
+  Index steps_ = 0;
   double seconds_ = 0;
   int frames_per_second_ = AnimationOptions{}.frames_per_second;
-  bool force_ = false;
+  bool checkpoints_ = false, force_ = false;
 };
 
 }  // namespace headlight

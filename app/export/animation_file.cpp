@@ -20,20 +20,6 @@ constexpr double kFramePadding = 16;                         // planned pixels
 constexpr double kCaptionSize = 14;                          // planned pixels
 constexpr std::size_t kCaptionLines = 2;
 constexpr double kOutline = 1.5;  // planned pixels
-constexpr int kRestMs = 1000;     // of the last frame
-
-void check_bounds(const AnimationOptions& options) {
-  const auto check = [](double value, double least, double most, const char* what) {
-    if (value >= least && value <= most) return;
-    throw Error(std::string("the ") + what + " of the animation is " + shortest_digits(value),
-                "the animation", "it is " + shortest_digits(least) + " to " + shortest_digits(most));
-  };
-  check(options.width, kLeastAnimationSide, kMostAnimationSide, "width");
-  check(options.height, kLeastAnimationSide, kMostAnimationSide, "height");
-  check(options.frames_per_second, 1, kMostFramesPerSecond, "number of frames a second");
-  if (options.seconds)
-    check(*options.seconds, kLeastAnimationSeconds, kMostAnimationSeconds, "length in seconds");
-}
 
 // At most kCaptionLines, broken at blanks; the last one is shortened.
 std::vector<std::string> caption_lines(const std::string& text, double width, const MeasureText& measure) {
@@ -88,7 +74,7 @@ std::shared_ptr<const PlannedFrames> planned_frames(const ComputedSession& sessi
                                                     const AnimationOptions& options) {
   auto frames = std::make_shared<PlannedFrames>();
   frames->style = FigureStyle::of(options.style);
-  frames->scale = std::max(1.0, std::min(options.width / kPlannedWidth, options.height / kPlannedHeight));
+  frames->scale = animation_scale(options);
   frames->width = options.width / frames->scale;
   frames->height = options.height / frames->scale;
   const MeasureText measure = pango_measure(frames->style.fonts);
@@ -109,6 +95,23 @@ std::optional<AnimationFormat> animation_format(const std::filesystem::path& pat
   if (ending == ".webp") return AnimationFormat::WebP;
   if (ending == ".png") return AnimationFormat::Png;
   return std::nullopt;
+}
+
+void check_bounds(const AnimationOptions& options) {
+  const auto check = [](double value, double least, double most, const char* what) {
+    if (value >= least && value <= most) return;
+    throw Error(std::string("the ") + what + " of the animation is " + shortest_digits(value),
+                "the animation", "it is " + shortest_digits(least) + " to " + shortest_digits(most));
+  };
+  check(options.width, kLeastAnimationSide, kMostAnimationSide, "width");
+  check(options.height, kLeastAnimationSide, kMostAnimationSide, "height");
+  check(options.frames_per_second, 1, kMostFramesPerSecond, "number of frames a second");
+  if (options.seconds)
+    check(*options.seconds, kLeastAnimationSeconds, kMostAnimationSeconds, "length in seconds");
+}
+
+double animation_scale(const AnimationOptions& options) {
+  return std::max(1.0, std::min(options.width / kPlannedWidth, options.height / kPlannedHeight));
 }
 
 CellAddress usual_cell(const Layer& layer, Stage stage, Index sequence, Index head) {

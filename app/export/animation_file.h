@@ -27,6 +27,13 @@ struct AnimationOptions {
   MotionLook look;
 };
 
+// Throws Error if a size, length or rate is out of bounds.
+void check_bounds(const AnimationOptions& options);
+// Pixels for each planned pixel, so that letters grow with the picture.
+double animation_scale(const AnimationOptions& options);
+// How much longer than the others the last frame is shown.
+inline constexpr int kRestMs = 1000;
+
 // The cell whose computation is shown if none is chosen: the last token's, and of pairs that of the token
 // with itself. Precondition: the stage exists.
 CellAddress usual_cell(const Layer& layer, Stage stage, Index sequence, Index head);

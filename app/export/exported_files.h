@@ -9,6 +9,7 @@
 #include "app/export/animation_file.h"
 #include "app/export/computed_session.h"
 #include "app/export/figure_choice.h"
+#include "app/export/state_animation.h"
 #include "app/figure/paint/file_format.h"
 
 namespace headlight {
@@ -24,6 +25,7 @@ struct ExportRequest {
   std::vector<ExportItem> items;                // several: all are saved, or none
   bool page = false;                            // the one item is the session as a page (app/page)
   std::optional<CellAnimation> animation = {};  // the one item is this, GIF or WebP by its ending
+  std::optional<WayAnimation> way = {};         // likewise: from the kept state to the session
 };
 
 struct ExportProgress {

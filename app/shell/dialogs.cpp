@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "app/ui/views/compare_view.h"
 #include "app/ui/views/motion_source.h"
 
 namespace headlight {
@@ -43,14 +44,24 @@ std::filesystem::path picture_folder(const UiContext& ui) {
   return std::filesystem::is_directory(last, ignored) ? last : folder_of(ui.document);
 }
 
-// All stages may be read.
-ExportRequest animation_request(const CellAnimation& animation, std::filesystem::path path) {
-  FigureChoice choice;
-  choice.kind = FigureKind::Pipeline;
-  choice.part.stage = animation.cell.stage;
+// What is animated of the large picture; nullopt if there is nothing.
+std::optional<ExportRequest> animation_on_screen(const UiContext& ui) {
+  AnimationOptions options;
+  options.style = last_export_settings(ui).options.theme;
+  options.look = {ui.counting(), ui.view.picture.decimals, ui.view.picture.colors};
   ExportRequest request;
-  request.items = {{choice, {}, std::move(path)}};
-  request.animation = animation;
+  FigureChoice choice = choice_on_screen(ui, large_stage(ui.view));
+  if (shows_way(ui)) {
+    request.way = WayAnimation{choice.part, options};
+  } else {
+    const std::optional<CellAddress> cell = motion_cell(ui);
+    if (!cell) return std::nullopt;
+    request.animation = CellAnimation{*cell, options};
+    choice = {};
+    choice.kind = FigureKind::Pipeline;  // all stages may be read
+    choice.part.stage = cell->stage;
+  }
+  request.items = {{choice, {}, {}}};
   return request;
 }
 
@@ -112,7 +123,8 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
     case Saves::Page:
       return {Kind::Exported, {}, {FileFormat::Svg, {ExportItem{{}, {}, std::move(path)}}, true}, {}, {}, {}};
     case Saves::Animation:
-      return {Kind::Exported, {}, animation_request(animation_, std::move(path)), {}, {}, {}};
+      animation_.items.front().path = std::move(path);
+      return {Kind::Exported, {}, animation_, {}, {}, {}};
     case Saves::WindowPicture:
       return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Sentence:
@@ -232,16 +244,17 @@ void Dialogs::ask_save_page(const UiContext& ui) {
 }
 
 void Dialogs::ask_save_animation(const UiContext& ui) {
-  const std::optional<CellAddress> cell = motion_cell(ui);
-  if (!cell) return;
-  animation_.cell = *cell;
-  animation_.options.style = last_export_settings(ui).options.theme;
-  animation_.options.look = {ui.counting(), ui.view.picture.decimals, ui.view.picture.colors};
+  const std::optional<ExportRequest> request = animation_on_screen(ui);
+  if (!request) return;
+  animation_ = *request;
+  const Stage stage = animation_.items.front().choice.part.stage;
+  const std::string what =
+      animation_.way ? "the way from the kept state to the present one" : "how the cell is computed";
   ask_file({FileBrowserMode::Save,
-            "Save how the cell is computed as an animation: GIF or WebP, as its name ends",
+            "Save " + what + " as an animation: GIF or WebP, as its name ends",
             ".gif",
             picture_folder(ui),
-            export_stem(ui) + "-" + std::string(stage_info(cell->stage).name) + ".gif",
+            export_stem(ui) + "-" + std::string(stage_info(stage).name) + ".gif",
             {".gif", ".webp"}},
            Saves::Animation);
 }

@@ -81,7 +81,8 @@ class Dialogs {
   void ask_save_picture(const UiContext& ui, Stage stage);
   // Asks where to save the session as a page; it is then exported.
   void ask_save_page(const UiContext& ui);
-  // Asks where to save the computation of the cell that is played, or would be; it is then exported.
+  // Asks where to save the computation of the cell that is played, or would be, or of Compare the way from
+  // the kept state to the present one; it is then exported.
   void ask_save_animation(const UiContext& ui);
   // Asks where to save the pixels of the large picture.
   void ask_save_window_picture(const UiContext& ui);
@@ -127,7 +128,7 @@ class Dialogs {
   ExportDialogState export_;
   Saves saves_ = Saves::Session;
   ExportItem picture_;       // Saves::Picture: what is exported to the chosen path
-  CellAnimation animation_;  // Saves::Animation: likewise
+  ExportRequest animation_;  // Saves::Animation: likewise
   ConfirmState confirm_;
   ChangedState changed_;
   RecoveryDialogState recovery_;

@@ -5,6 +5,7 @@
 #include "engine/core/file.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/app/figure/animation_support.h"
+#include "tests/support/places.h"
 
 using namespace headlight_test;
 
@@ -76,6 +77,51 @@ TEST_CASE("animate: PNG is a file for each frame, all or none") {
   CHECK(std::filesystem::exists(place.path("out-000.png")));
 }
 
+TEST_CASE("animate: the heatmaps of a training, of a way to another session, and of checkpoints") {
+  const Workplace place;
+  const std::string lessons = source_root() + "/assets/lessons/";
+  const auto saved = [&](const std::string& output, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "animate");
+    arguments.insert(arguments.end(),
+                     {"-o", place.path(output), "--size", "320x240", "--seconds", "1", "--fps", "6"});
+    const Outcome outcome = run(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.status() == 0);
+    return outcome.out;
+  };
+  const std::string trained = lessons + "36-a-head-learns-to-look-back.headlight";
+  CHECK_THAT(saved("train.gif", {trained, "--train", "4"}), ContainsSubstring("saved: 5 frames"));
+  CHECK_THAT(saved("scores.gif", {trained, "--train", "4", "--stage", "scores", "--head", "0"}),
+             ContainsSubstring("saved: 5 frames"));
+  CHECK(read_file(place.path("train.gif")) != read_file(place.path("scores.gif")));
+  REQUIRE(run({"train", trained, "--steps", "4", "-o", place.path("after.headlight")}).status() == 0);
+  CHECK_THAT(saved("way.webp", {place.path("after.headlight"), "--from", trained}),
+             ContainsSubstring("saved: 6 frames"));
+  saved("again.webp", {place.path("after.headlight"), "--from", trained});
+  CHECK(read_file(place.path("way.webp")) == read_file(place.path("again.webp")));
+  const std::string model = source_root() + "/assets/examples/words";
+  CHECK_THAT(saved("steps.gif", {model, "--checkpoints", "--text", "Mary has a red ball", "--layer", "1",
+                                 "--head", "mean"}),
+             ContainsSubstring("saved: 8 frames"));
+}
+
+TEST_CASE("animate: a way, a training or checkpoints that there are not are refused") {
+  const Workplace place;
+  const auto refused = [&](const std::vector<std::string>& more) {
+    const Outcome outcome = run(animate(place, "a.gif", more));
+    CHECK(outcome.status() == kBadInput);
+    CHECK(line_count(outcome.err) == 1);
+    CHECK_FALSE(std::filesystem::exists(place.path("a.gif")));
+    return outcome.err;
+  };
+  const std::string other = source_root() + "/assets/lessons/16-causal-mask.headlight";
+  CHECK_THAT(refused({"--from", other}), ContainsSubstring("tokens 6 → 3"));
+  CHECK_THAT(refused({"--from", place.session()}), ContainsSubstring("the same numbers"));
+  CHECK_THAT(refused({"--from", place.path("none.headlight")}), ContainsSubstring("none.headlight"));
+  CHECK_THAT(refused({"--train", "3"}), ContainsSubstring("no goal"));
+  CHECK_THAT(refused({"--checkpoints"}), ContainsSubstring("no checkpoints"));
+}
+
 TEST_CASE("animate: what is not there is refused with what there is") {
   const Workplace place;
   const auto refused = [&](const std::string& output, const std::vector<std::string>& more) {
@@ -107,7 +153,7 @@ TEST_CASE("animate: a file that exists is replaced only with --force") {
   CHECK(refused.status() == kBadInput);
   CHECK_THAT(refused.err, ContainsSubstring("exists already") && ContainsSubstring("--force"));
   CHECK(read_file(place.path("a.gif")) == before);
-  CHECK(run(animate(place, "a.gif", {"--style", "dark", "--force"})).status() == 0);
+  CHECK(run(animate(place, "a.gif", {"--theme", "dark", "--force"})).status() == 0);
   CHECK(read_file(place.path("a.gif")) != before);
 }
 
@@ -129,7 +175,13 @@ TEST_CASE("animate: a faulty command line is told by its option") {
   };
   CHECK_THAT(wrong({"--cell", "1"}), ContainsSubstring("--cell") && ContainsSubstring("1,2"));
   CHECK_THAT(wrong({"--cell", "a,b"}), ContainsSubstring("--cell"));
-  CHECK_THAT(wrong({"--play", "nothing"}), ContainsSubstring("--play"));
+  CHECK_THAT(wrong({"--play", "nothing"}), ContainsSubstring("--play") && ContainsSubstring("softmax"));
+  CHECK_THAT(wrong({"--stage", "scores"}), ContainsSubstring("--stage") && ContainsSubstring("--play"));
+  CHECK_THAT(wrong({"--head", "0,1"}), ContainsSubstring("--head"));
+  CHECK_THAT(wrong({"--head", "all"}), ContainsSubstring("--head"));
+  CHECK_THAT(wrong({"--train", "0"}), ContainsSubstring("--train"));
+  CHECK_THAT(wrong({"--train", "3", "--play", "mix"}), ContainsSubstring("--play"));
+  CHECK_THAT(wrong({"--train", "3", "--checkpoints"}), ContainsSubstring("--checkpoints"));
   CHECK_THAT(run({"animate", place.session(), "-o", place.path("a.gif"), "--size", "100x100"}).err,
              ContainsSubstring("160 to 4096 pixels"));
   CHECK_THAT(run({"animate", place.session(), "-o", place.path("a.gif"), "--fps", "51"}).err,
