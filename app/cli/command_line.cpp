@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/animate_line.h"
 #include "app/cli/array_line.h"
 #include "app/cli/ask_command.h"
 #include "app/cli/changed_pass.h"
@@ -32,6 +33,8 @@
 
 namespace headlight {
 namespace {
+
+constexpr int kLeastWindow = 320, kMostWindow = 16384;  // sides in pixels
 
 // The values of options before they are interpreted.
 struct Typed {
@@ -57,22 +60,6 @@ std::vector<std::string> last_first(int argc, const char* const* argv) {
   }
   std::reverse(arguments.begin(), arguments.end());
   return arguments;
-}
-
-// "1280x800". Throws a usage error.
-void parse_size(const std::string& text, CommandLine& line) {
-  const std::size_t cross = text.find('x');
-  const auto number = [&](std::size_t begin, std::size_t end) {
-    int value = 0;
-    const auto [next, failed] = std::from_chars(text.data() + begin, text.data() + end, value);
-    const bool good = failed == std::errc() && next == text.data() + end && value >= 320 && value <= 16384;
-    if (!good)
-      throw CLI::ValidationError("--size",
-                                 "'" + text + "' is not a size such as 1280x800 (320 to 16384 pixels)");
-    return value;
-  };
-  const std::size_t first_end = cross == std::string::npos ? text.size() : cross;
-  line.size = {number(0, first_end), number(std::min(first_end + 1, text.size()), text.size())};
 }
 
 StyleKind parse_theme(const std::string& text) {
@@ -307,6 +294,9 @@ class Parser {
         ->check(file_name());
     handout.add_flag("--force", typed_.force, "replace the file if it exists");
     add_page_command();
+    animate_line_.add_to(
+        add_command("animate", "Save how a cell is computed as an animation",
+                    [this](auto& out, auto& err) { save_animation(animate_line_.options(), out, err); }));
     CLI::App& answers =
         add_command("answers", "Compare the answers that the readers of a lesson have saved",
                     [this](auto& out, auto& err) {
@@ -537,7 +527,10 @@ class Parser {
     if (!automation_.empty()) line.automation_dir = automation_;
     if (!screenshot_.empty()) line.screenshot = screenshot_;
     if (!typed_.theme.empty()) line.theme = parse_theme(typed_.theme);
-    if (!typed_.size.empty()) parse_size(typed_.size, line);
+    if (!typed_.size.empty()) {
+      const auto [width, height] = parse_pixels("--size", typed_.size, kLeastWindow, kMostWindow);
+      line.size = {width, height};
+    }
     line.scale = static_cast<float>(typed_.scale);
     if (typed_.text_size > 0) line.text_scale = typed_.text_size / 100;
     line.force = typed_.force;
@@ -555,6 +548,7 @@ class Parser {
   CLI::App app_{"A workbench for attention: every number on screen, traceable and editable.", "headlight"};
   std::vector<Command> commands_;
   ExportLine export_line_;
+  AnimateLine animate_line_;
   HeadsLine heads_line_;
   AskLine ask_line_;
   PatchesLine patches_line_;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headlight {
@@ -17,5 +18,8 @@ OptionCheck file_name();
 
 // The type of an option for help and completion: "NAME:{a,b}". Checks nothing.
 std::string words_type(const std::string& name, const std::vector<std::string>& words);
+
+// "1280x800": width and height, each within these bounds. Throws a usage error.
+std::pair<int, int> parse_pixels(const std::string& option, const std::string& text, int least, int most);
 
 }  // namespace headlight

@@ -5,6 +5,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "app/ui/views/compare_view.h"
+#include "app/ui/views/motion_source.h"
+
 namespace headlight {
 namespace {
 
@@ -39,6 +42,27 @@ std::filesystem::path picture_folder(const UiContext& ui) {
   std::filesystem::path last = last_export_settings(ui).folder;
   std::error_code ignored;
   return std::filesystem::is_directory(last, ignored) ? last : folder_of(ui.document);
+}
+
+// What is animated of the large picture; nullopt if there is nothing.
+std::optional<ExportRequest> animation_on_screen(const UiContext& ui) {
+  AnimationOptions options;
+  options.style = last_export_settings(ui).options.theme;
+  options.look = {ui.counting(), ui.view.picture.decimals, ui.view.picture.colors};
+  ExportRequest request;
+  FigureChoice choice = choice_on_screen(ui, large_stage(ui.view));
+  if (shows_way(ui)) {
+    request.way = WayAnimation{choice.part, options};
+  } else {
+    const std::optional<CellAddress> cell = motion_cell(ui);
+    if (!cell) return std::nullopt;
+    request.animation = CellAnimation{*cell, options};
+    choice = {};
+    choice.kind = FigureKind::Pipeline;  // all stages may be read
+    choice.part.stage = cell->stage;
+  }
+  request.items = {{choice, {}, {}}};
+  return request;
 }
 
 constexpr const char* kArrayEndings[] = {".safetensors", ".npz", ".npy", ".csv", ".tsv"};
@@ -98,6 +122,9 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
       return picture_chosen(ui, std::move(path));
     case Saves::Page:
       return {Kind::Exported, {}, {FileFormat::Svg, {ExportItem{{}, {}, std::move(path)}}, true}, {}, {}, {}};
+    case Saves::Animation:
+      animation_.items.front().path = std::move(path);
+      return {Kind::Exported, {}, animation_, {}, {}, {}};
     case Saves::WindowPicture:
       return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Sentence:
@@ -214,6 +241,22 @@ void Dialogs::ask_save_page(const UiContext& ui) {
   ask_file({FileBrowserMode::Save, "Save the session as a page", ".html", picture_folder(ui),
             export_stem(ui) + ".html"},
            Saves::Page);
+}
+
+void Dialogs::ask_save_animation(const UiContext& ui) {
+  const std::optional<ExportRequest> request = animation_on_screen(ui);
+  if (!request) return;
+  animation_ = *request;
+  const Stage stage = animation_.items.front().choice.part.stage;
+  const std::string what =
+      animation_.way ? "the way from the kept state to the present one" : "how the cell is computed";
+  ask_file({FileBrowserMode::Save,
+            "Save " + what + " as an animation: GIF or WebP, as its name ends",
+            ".gif",
+            picture_folder(ui),
+            export_stem(ui) + "-" + std::string(stage_info(stage).name) + ".gif",
+            {".gif", ".webp"}},
+           Saves::Animation);
 }
 
 void Dialogs::ask_save_window_picture(const UiContext& ui) {

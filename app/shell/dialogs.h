@@ -81,6 +81,9 @@ class Dialogs {
   void ask_save_picture(const UiContext& ui, Stage stage);
   // Asks where to save the session as a page; it is then exported.
   void ask_save_page(const UiContext& ui);
+  // Asks where to save the computation of the cell that is played, or would be, or of Compare the way from
+  // the kept state to the present one; it is then exported.
+  void ask_save_animation(const UiContext& ui);
   // Asks where to save the pixels of the large picture.
   void ask_save_window_picture(const UiContext& ui);
   // Asks where to save the figure of the start screen's sentence.
@@ -110,6 +113,7 @@ class Dialogs {
     Program,
     Picture,
     Page,
+    Animation,
     WindowPicture,
     Sentence,
     TrainingText,
@@ -123,7 +127,8 @@ class Dialogs {
   FileBrowserState browser_;
   ExportDialogState export_;
   Saves saves_ = Saves::Session;
-  ExportItem picture_;  // Saves::Picture: what is exported to the chosen path
+  ExportItem picture_;       // Saves::Picture: what is exported to the chosen path
+  ExportRequest animation_;  // Saves::Animation: likewise
   ConfirmState confirm_;
   ChangedState changed_;
   RecoveryDialogState recovery_;

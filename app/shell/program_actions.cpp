@@ -123,6 +123,7 @@ void Program::run_action(const ActionRequest& request) {
     case Action::ExportStage:
     case Action::SavePicture:
     case Action::SavePage:
+    case Action::SaveAnimation:
     case Action::SaveSentence:
     case Action::SaveWindowPicture:
     case Action::CopyPicture:
@@ -167,6 +168,8 @@ void Program::run_export(const ActionRequest& request) {
       return dialogs_.ask_save_picture(context_between_frames(), request.stage);
     case Action::SavePage:
       return dialogs_.ask_save_page(context_between_frames());
+    case Action::SaveAnimation:
+      return dialogs_.ask_save_animation(context_between_frames());
     case Action::SaveSentence:
       return ask_save_sentence();
     case Action::SaveWindowPicture:

@@ -163,6 +163,15 @@ TEST_CASE("saving: the session as a page for a browser") {
   CHECK_THAT(text_of(window.folder() / "layer.html"), ContainsSubstring("dataset.ready = \"live\""));
 }
 
+TEST_CASE("saving: the computation of a cell as an animation") {
+  WindowSession window({lesson_file("16-causal-mask").string()});
+  window.click("toolbar.share");
+  window.click("menu.save_animation");
+  save_under(window, window.folder(), "cell");
+  until_said(window, "cell.gif");
+  CHECK(text_of(window.folder() / "cell.gif").starts_with("GIF89a"));
+}
+
 TEST_CASE("saving: a program does not replace numbers that may not be its own") {
   const TemporaryFolder folder;
   headlight::Session session;

@@ -63,6 +63,10 @@ void save_picture(UiContext& ui, WorkbenchState& state) {
   ui.actions.push_back({figure ? Action::SavePicture : Action::SaveWindowPicture, {}, stage});
 }
 
+bool can_animate(const UiContext& ui) {
+  return can_play(ui) || shows_way(ui);
+}
+
 void toggle_look(UiContext& ui, WorkbenchState&) {
   ui.preferences.look = ui.theme.kind == ThemeKind::Dark ? Look::Light : Look::Dark;
 }
@@ -212,7 +216,15 @@ std::vector<ActionEntry> session_actions() {
             "Page…",
             "Save the session as one HTML file that shows and computes it in any browser, to be sent",
             {}},
-           act<Action::SavePage>}};
+           act<Action::SavePage>},
+          {{"save_animation",
+            kSession,
+            "Animation…",
+            "Save how the cell is computed, as Play shows it, or of Compare the way from kept to now: GIF or "
+            "WebP",
+            {}},
+           act<Action::SaveAnimation>,
+           can_animate}};
 }
 
 std::vector<ActionEntry> copy_actions() {
