@@ -12,6 +12,7 @@
 #include "app/ui/dialogs/confirm_dialog.h"
 #include "app/ui/dialogs/export_dialog.h"
 #include "app/ui/dialogs/file_browser.h"
+#include "app/ui/dialogs/missing_model_dialog.h"
 #include "app/ui/dialogs/recovery_dialog.h"
 
 namespace headlight {
@@ -34,7 +35,9 @@ struct DialogResult {
     SaveAnswersFirst,
     AnswersLeft,
     RecoveryChosen,
-    ProgramChosen
+    ProgramChosen,
+    BundleChosen,
+    ModelChosen  // of a session whose model is not there
   };
   Kind kind = Kind::Opened;
   std::filesystem::path path;  // Opened, TextChosen, ImageChosen, Saved, BytesSaved, ..., ProgramChosen
@@ -81,6 +84,10 @@ class Dialogs {
   void ask_save_picture(const UiContext& ui, Stage stage);
   // Asks where to save the session as a page; it is then exported.
   void ask_save_page(const UiContext& ui);
+  // Asks where to save the session as a bundle. Throws Error if a file of its model cannot be read.
+  void ask_save_bundle(const UiContext& ui);
+  // The session cannot be opened without its model: asks for that. why: the message.
+  void ask_missing_model(const std::string& model, const std::string& why);
   // Asks where to save the pixels of the large picture.
   void ask_save_window_picture(const UiContext& ui);
   // Asks where to save the figure of the start screen's sentence.
@@ -102,7 +109,8 @@ class Dialogs {
   const ExportDialogState& exporting() const { return export_; }
 
  private:
-  // What the chosen file is for; TrainingText and Image are opened. Bytes: the table of heads, for example.
+  // What the chosen file is for; TrainingText, Image and SessionModel are opened. Bytes: the table of heads,
+  // for example.
   enum class Saves {
     Session,
     Bytes,
@@ -113,7 +121,9 @@ class Dialogs {
     WindowPicture,
     Sentence,
     TrainingText,
-    Image
+    Image,
+    Bundle,
+    SessionModel
   };
 
   void ask_file(FileBrowserOptions options, Saves saves = Saves::Session);
@@ -126,6 +136,7 @@ class Dialogs {
   ExportItem picture_;  // Saves::Picture: what is exported to the chosen path
   ConfirmState confirm_;
   ChangedState changed_;
+  MissingModelState missing_model_;
   RecoveryDialogState recovery_;
   ArrayChooserState arrays_;
   std::optional<ActionRequest> next_;        // of confirm_ or changed_

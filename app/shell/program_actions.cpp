@@ -123,6 +123,7 @@ void Program::run_action(const ActionRequest& request) {
     case Action::ExportStage:
     case Action::SavePicture:
     case Action::SavePage:
+    case Action::SaveBundle:
     case Action::SaveSentence:
     case Action::SaveWindowPicture:
     case Action::CopyPicture:
@@ -167,6 +168,8 @@ void Program::run_export(const ActionRequest& request) {
       return dialogs_.ask_save_picture(context_between_frames(), request.stage);
     case Action::SavePage:
       return dialogs_.ask_save_page(context_between_frames());
+    case Action::SaveBundle:
+      return dialogs_.ask_save_bundle(context_between_frames());
     case Action::SaveSentence:
       return ask_save_sentence();
     case Action::SaveWindowPicture:
@@ -374,6 +377,10 @@ void Program::handle_dialog(const DialogResult& result) {
       case DialogResult::Kind::WindowPictureChosen:
         window_picture_ = {result.path, false};
         return;
+      case DialogResult::Kind::BundleChosen:
+        return save_bundle_to(result.path);
+      case DialogResult::Kind::ModelChosen:
+        return open_with_model(result.path);
       case DialogResult::Kind::SentenceChosen:
         return save_sentence_to(result.path);
       case DialogResult::Kind::SaveFirst:

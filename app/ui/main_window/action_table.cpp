@@ -212,7 +212,13 @@ std::vector<ActionEntry> session_actions() {
             "Page…",
             "Save the session as one HTML file that shows and computes it in any browser, to be sent",
             {}},
-           act<Action::SavePage>}};
+           act<Action::SavePage>},
+          {{"save_bundle",
+            kSession,
+            "Bundle…",
+            "Save the session with its model and report as one file that opens on another machine",
+            {}},
+           act<Action::SaveBundle>}};
 }
 
 std::vector<ActionEntry> copy_actions() {
