@@ -5,10 +5,22 @@
 #include "engine/session/session.h"
 
 namespace headlight {
+namespace {
+
+// Where the session's model is not there, it is that of the command.
+Session changed_session(const Network& network, const std::filesystem::path& session) {
+  try {
+    return load_session(session);
+  } catch (const ModelNotFound&) {
+    return load_session(session, nullptr, network.checkpoint().folder());
+  }
+}
+
+}  // namespace
 
 ChangedPass changed_pass(std::shared_ptr<const Network> network, const std::filesystem::path& session) {
   if (session.empty()) return {NetworkPass(std::move(network)), {}};
-  const Session changed = load_session(session);
+  const Session changed = changed_session(*network, session);
   if (!changed.work)
     throw Error("the session has no model's folder, and so no changes of one", session.string(),
                 "save it while the model is open");

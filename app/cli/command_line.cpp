@@ -14,6 +14,7 @@
 #include "app/cli/animate_line.h"
 #include "app/cli/array_line.h"
 #include "app/cli/ask_command.h"
+#include "app/cli/bundle_command.h"
 #include "app/cli/changed_pass.h"
 #include "app/cli/commands.h"
 #include "app/cli/completion.h"
@@ -71,6 +72,7 @@ void add_session(CLI::App& command, Typed& typed) {
       ->type_name("")
       ->required()
       ->check(file_name());
+  typed.text.add_model(command);
 }
 
 // A session, arrays, or a model's folder with a text.
@@ -83,6 +85,7 @@ void add_source(CLI::App& command, Typed& typed) {
       ->required()
       ->check(file_name());
   typed.text.add_text(command);
+  typed.text.add_model(command);
   typed.arrays.add_to(command);
 }
 
@@ -205,6 +208,7 @@ class Parser {
                   "bring the arrays of the file into the session at once, as the dialog proposes");
     typed_.arrays.add_to(app_);
     typed_.arrays.add_layer(app_);
+    typed_.text.add_model(app_);
     app_.add_option("--screenshot", screenshot_, "write the window's picture as PNG once settled, and quit")
         ->type_name("FILE")
         ->check(file_name());
@@ -285,8 +289,9 @@ class Parser {
         ->required()
         ->check(file_name());
     CLI::App& handout = add_command(
-        "handout", "Save a lesson as pages to print, with answers at the end",
-        [this](auto& out, auto& err) { save_handout(typed_.file, typed_.output, typed_.force, out, err); });
+        "handout", "Save a lesson as pages to print, with answers at the end", [this](auto& out, auto& err) {
+          save_handout(typed_.text.source(typed_.file), typed_.output, typed_.force, out, err);
+        });
     add_session(handout, typed_);
     handout.add_option("-o,--output", typed_.output, "the pages (.pdf)")
         ->type_name("FILE")
@@ -297,6 +302,7 @@ class Parser {
     animate_line_.add_to(
         add_command("animate", "Save how a cell is computed as an animation",
                     [this](auto& out, auto& err) { save_animation(animate_line_.options(), out, err); }));
+    add_bundle_command();
     CLI::App& answers =
         add_command("answers", "Compare the answers that the readers of a lesson have saved",
                     [this](auto& out, auto& err) {
@@ -333,6 +339,31 @@ class Parser {
         ->check(file_name());
     page.add_flag("--still", still_, "a picture and its numbers, without a script that computes them");
     page.add_flag("--force", typed_.force, "replace the file if it exists");
+  }
+
+  void add_bundle_command() {
+    CLI::App& bundle =
+        add_command("bundle", "Save a session with all that it needs as one file for another machine",
+                    [this](auto& out, auto& err) { save_bundle_of(out, err); });
+    add_session(bundle, typed_);
+    bundle.add_option("-o,--output", typed_.output, "the bundle (.headlight)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    bundle
+        .add_option("--with-model", with_model_,
+                    "whether the files of the session's model go in: small (those of at most 64 MB, the "
+                    "default), always or never")
+        ->type_name("WORD")
+        ->check(CLI::IsMember({"always", "never", "small"}));
+    bundle.add_flag("--force", typed_.force, "replace the file if it exists");
+  }
+
+  void save_bundle_of(std::ostream& out, std::ostream& err) const {
+    BundleOptions options{typed_.file, typed_.output, typed_.text.model(), WithModel::Small, typed_.force};
+    if (with_model_ == "always") options.with_model = WithModel::Always;
+    if (with_model_ == "never") options.with_model = WithModel::Never;
+    bundle_session(options, out, err);
   }
 
   void add_compute_command() {
@@ -381,6 +412,7 @@ class Parser {
         ->required()
         ->check(file_name());
     typed_.text.add_text(gradients_of);
+    typed_.text.add_model(gradients_of);
     gradients_of.add_option("-o,--output", typed_.output, "the arrays (.npz)")
         ->type_name("FILE")
         ->required()
@@ -477,6 +509,7 @@ class Parser {
     if (typed_.arrays.any())
       throw CLI::ValidationError("--layer and the options of arrays",
                                  "go with a file of arrays or a session");
+    refuse_model();
     ModelArrays requested{typed_.file,    text,          {},          {}, {}, typed_.image,
                           typed_.changes, typed_.output, typed_.force};
     if (!typed_.token_types.empty())
@@ -492,13 +525,21 @@ class Parser {
 
   void gradients(std::ostream& out, std::ostream& err) const {
     const GivenText text = typed_.text.text();
-    if (is_model_folder(typed_.file))
+    if (is_model_folder(typed_.file)) {
+      refuse_model();
       return save_model_gradients({typed_.file, text, typed_.output, typed_.force}, out, err);
+    }
     if (!text.empty()) {
       require_exists(typed_.file);
       throw CLI::ValidationError("--text and --ids", "go with a model's folder");
     }
-    save_gradients(typed_.file, typed_.output, typed_.force, out);
+    save_gradients(typed_.text.source(typed_.file), typed_.output, typed_.force, out);
+  }
+
+  // Throws a usage error if a model was named for a session, and the source is a model itself.
+  void refuse_model() const {
+    if (!typed_.text.model().empty())
+      throw CLI::ValidationError("--model", "it goes with a session of a model");
   }
 
   void print(std::ostream& out, std::ostream& err) const {
@@ -511,6 +552,7 @@ class Parser {
     if (typed_.stage.empty() && !predictions) throw CLI::RequiredError("--stage");
     if (predictions && typed_.text.source(typed_.file).layer)
       throw CLI::ValidationError("--layer", "it goes with --stage");
+    if (predictions) refuse_model();
     if (predictions)
       print_predictions(typed_.file, typed_.text.text(), typed_.top, out, err);
     else if (typed_.print_as == "numbers")
@@ -524,6 +566,7 @@ class Parser {
   CommandLine for_window() const {
     CommandLine line;
     line.files.assign(files_.begin(), files_.end());
+    line.model = typed_.text.model();
     if (!automation_.empty()) line.automation_dir = automation_;
     if (!screenshot_.empty()) line.screenshot = screenshot_;
     if (!typed_.theme.empty()) line.theme = parse_theme(typed_.theme);
@@ -556,7 +599,7 @@ class Parser {
   InitLine init_line_;
   Typed typed_;
   std::vector<std::string> files_;
-  std::string automation_, screenshot_, manual_page_ = "index";
+  std::string automation_, screenshot_, manual_page_ = "index", with_model_ = "small";
   bool apply_ = false, anonymous_ = false, still_ = false, found_faults_ = false;
 };
 

@@ -108,7 +108,7 @@ struct LoadedSession {
 
 LoadedSession load(const ExportOptions& options, const std::filesystem::path& path, Progress& progress,
                    std::ostream& err) {
-  const Source source{path, options.text, options.layer, options.arrays};
+  const Source source{path, options.text, options.layer, options.arrays, options.model};
   Session session = load_source(source, err);
   const Layer& model = session.layer;
   const double scores = static_cast<double>(model.sequence_count() * stage_heads(model, Stage::Scores)) *

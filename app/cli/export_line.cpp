@@ -141,6 +141,7 @@ void ExportLine::add_choice(CLI::App& command) {
       ->check(file_name());
   text_.add_text(command);
   text_.add_layer(command);
+  text_.add_model(command);
   arrays_.add_to(command);
   std::vector<std::string> stages = stage_names();
   stages.emplace_back("all");
@@ -234,6 +235,7 @@ ExportOptions ExportLine::options() const {
   const Source source = text_.source("");
   options.text = source.text;
   options.layer = source.layer;
+  options.model = source.model;
   options.arrays = arrays_.answers();
   options.output = output_;
   options.folder_format = format_;

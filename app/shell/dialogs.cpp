@@ -7,6 +7,8 @@
 
 #include "app/ui/views/compare_view.h"
 #include "app/ui/views/motion_source.h"
+#include "engine/core/digits.h"
+#include "engine/session/session.h"
 
 namespace headlight {
 namespace {
@@ -109,6 +111,7 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
   using Kind = DialogResult::Kind;
   if (saves_ == Saves::TrainingText) return {Kind::TextChosen, std::move(path), {}, {}, {}, {}};
   if (saves_ == Saves::Image) return {Kind::ImageChosen, std::move(path), {}, {}, {}, {}};
+  if (saves_ == Saves::SessionModel) return {Kind::ModelChosen, std::move(path), {}, {}, {}, {}};
   if (mode == FileBrowserMode::Open) return {Kind::Opened, std::move(path), {}, {}, {}, {}};
   switch (saves_) {
     case Saves::Bytes:
@@ -129,9 +132,12 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
       return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Sentence:
       return {Kind::SentenceChosen, std::move(path), {}, {}, {}, {}};
+    case Saves::Bundle:
+      return {Kind::BundleChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Session:
     case Saves::TrainingText:
     case Saves::Image:
+    case Saves::SessionModel:
       break;
   }
   return {Kind::Saved, std::move(path), {}, std::exchange(after_save_, std::nullopt), {}, {}};
@@ -259,6 +265,24 @@ void Dialogs::ask_save_animation(const UiContext& ui) {
            Saves::Animation);
 }
 
+void Dialogs::ask_save_bundle(const UiContext& ui) {
+  const Session& session = ui.document.session();
+  const bool with_model = carries_model(session, WithModel::Small);
+  const std::string model = session.work ? bytes_text(model_bytes(session)) : "";
+  const std::string what = with_model     ? "Bundle: the session, and its model of " + model
+                           : session.work ? "Bundle: the session, and the name of its model, which is too "
+                                            "large to go in (" +
+                                                model + ")"
+                                          : std::string("Bundle: the session with all that it needs");
+  ask_file({FileBrowserMode::Save, what, ".headlight", folder_of(ui.document),
+            export_stem(ui) + "-bundle.headlight"},
+           Saves::Bundle);
+}
+
+void Dialogs::ask_missing_model(const std::string& model, const std::string& why) {
+  open_missing_model_dialog(missing_model_, model, why);
+}
+
 void Dialogs::ask_save_window_picture(const UiContext& ui) {
   const char* const view = ui.view.focus_view == FocusView::Model ? "-model.png" : "-picture.png";
   ask_file({FileBrowserMode::Save, "Save the picture as it is on screen", ".png", picture_folder(ui),
@@ -306,6 +330,14 @@ std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   if (!arrays_.open)
     if (auto kept = recovery_dialog(ui, recovery_))
       return DialogResult{DialogResult::Kind::RecoveryChosen, {}, {}, {}, *std::move(kept), {}};
+  if (missing_model_dialog(ui, missing_model_))
+    ask_file({FileBrowserMode::Open,
+              "Choose the model: its config.json, or a GGUF file",
+              ".json",
+              folder_of(ui.document),
+              {},
+              {kGgufEnding}},
+             Saves::SessionModel);
   if (auto path = file_browser(ui, browser_)) return chosen(ui, browser_.options.mode, *path);
   if (auto request = export_dialog(ui, export_))
     return DialogResult{DialogResult::Kind::Exported, {}, std::move(*request), {}, {}, {}};

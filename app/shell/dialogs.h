@@ -12,6 +12,7 @@
 #include "app/ui/dialogs/confirm_dialog.h"
 #include "app/ui/dialogs/export_dialog.h"
 #include "app/ui/dialogs/file_browser.h"
+#include "app/ui/dialogs/missing_model_dialog.h"
 #include "app/ui/dialogs/recovery_dialog.h"
 
 namespace headlight {
@@ -34,7 +35,9 @@ struct DialogResult {
     SaveAnswersFirst,
     AnswersLeft,
     RecoveryChosen,
-    ProgramChosen
+    ProgramChosen,
+    BundleChosen,
+    ModelChosen  // of a session whose model is not there
   };
   Kind kind = Kind::Opened;
   std::filesystem::path path;  // Opened, TextChosen, ImageChosen, Saved, BytesSaved, ..., ProgramChosen
@@ -84,6 +87,10 @@ class Dialogs {
   // Asks where to save the computation of the cell that is played, or would be, or of Compare the way from
   // the kept state to the present one; it is then exported.
   void ask_save_animation(const UiContext& ui);
+  // Asks where to save the session as a bundle. Throws Error if a file of its model cannot be read.
+  void ask_save_bundle(const UiContext& ui);
+  // The session cannot be opened without its model: asks for that. why: the message.
+  void ask_missing_model(const std::string& model, const std::string& why);
   // Asks where to save the pixels of the large picture.
   void ask_save_window_picture(const UiContext& ui);
   // Asks where to save the figure of the start screen's sentence.
@@ -105,7 +112,8 @@ class Dialogs {
   const ExportDialogState& exporting() const { return export_; }
 
  private:
-  // What the chosen file is for; TrainingText and Image are opened. Bytes: the table of heads, for example.
+  // What the chosen file is for; TrainingText, Image and SessionModel are opened. Bytes: the table of heads,
+  // for example.
   enum class Saves {
     Session,
     Bytes,
@@ -117,7 +125,9 @@ class Dialogs {
     WindowPicture,
     Sentence,
     TrainingText,
-    Image
+    Image,
+    Bundle,
+    SessionModel
   };
 
   void ask_file(FileBrowserOptions options, Saves saves = Saves::Session);
@@ -131,6 +141,7 @@ class Dialogs {
   ExportRequest animation_;  // Saves::Animation: likewise
   ConfirmState confirm_;
   ChangedState changed_;
+  MissingModelState missing_model_;
   RecoveryDialogState recovery_;
   ArrayChooserState arrays_;
   std::optional<ActionRequest> next_;        // of confirm_ or changed_

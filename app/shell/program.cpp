@@ -105,6 +105,7 @@ Program::Program(ProgramOptions& options)
     say(fitted);
   // Without any font the window cannot show the message.
   if (!window_.missing_fonts().empty()) std::cerr << "headlight: " << window_.missing_fonts() << std::endl;
+  if (options_.without_model) ask_missing_model(*options_.without_model);
   if (options_.screenshot) return;
   if (const std::string message = recovery_.begin([this] { window_.wake(); }); !message.empty())
     show_error(message);

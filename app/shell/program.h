@@ -49,6 +49,7 @@ struct ProgramOptions {
   bool show_start = false;                      // shows the start screen first
   std::string message;                          // an error to show first
   std::optional<Error> unopened;                // that error, if a file could not be opened
+  std::optional<OpenedFile> without_model;      // that file, if it is a session whose model is not there
   std::vector<std::filesystem::path> lesson_files;
   std::filesystem::path bundled_model;  // see app/settings/assets.h
   std::optional<std::filesystem::path> automation_folder;
@@ -117,6 +118,10 @@ class Program {
   void open_new_model(const std::optional<TrainingView::NewModel>& made);
   void show_opened(OpenedFile opened);
   void show_session(OpenedFile opened);
+  // The session's model is not there: asks for its folder, with which the session is then opened.
+  void ask_missing_model(const OpenedFile& opened);
+  void open_with_model(const std::filesystem::path& model);
+  void save_bundle_to(const std::filesystem::path& path);
   void return_to_page(int left_order);
   void show_model(Session session);
   // The sentence of the start screen as a figure in light colours.
@@ -199,6 +204,7 @@ class Program {
   FramesDue frames_due_;
   bool received_input_ = false;  // in the current frame
   std::string window_title_;
+  std::optional<OpenRequest> without_model_;  // of a session whose model was asked for
   struct WindowPicture {
     std::filesystem::path path;  // empty: none is wanted
     bool captured = false;       // by the frame that was drawn last

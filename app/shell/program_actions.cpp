@@ -124,6 +124,7 @@ void Program::run_action(const ActionRequest& request) {
     case Action::SavePicture:
     case Action::SavePage:
     case Action::SaveAnimation:
+    case Action::SaveBundle:
     case Action::SaveSentence:
     case Action::SaveWindowPicture:
     case Action::CopyPicture:
@@ -170,6 +171,8 @@ void Program::run_export(const ActionRequest& request) {
       return dialogs_.ask_save_page(context_between_frames());
     case Action::SaveAnimation:
       return dialogs_.ask_save_animation(context_between_frames());
+    case Action::SaveBundle:
+      return dialogs_.ask_save_bundle(context_between_frames());
     case Action::SaveSentence:
       return ask_save_sentence();
     case Action::SaveWindowPicture:
@@ -386,6 +389,10 @@ void Program::take_dialog_result(const DialogResult& result) {
     case DialogResult::Kind::WindowPictureChosen:
       window_picture_ = {result.path, false};
       return;
+    case DialogResult::Kind::BundleChosen:
+      return save_bundle_to(result.path);
+    case DialogResult::Kind::ModelChosen:
+      return open_with_model(result.path);
     case DialogResult::Kind::SentenceChosen:
       return save_sentence_to(result.path);
     case DialogResult::Kind::SaveFirst:

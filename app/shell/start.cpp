@@ -139,12 +139,16 @@ ProgramOptions options_for(const CommandLine& line) {
     }
     options.stamp = stamp_of(sessions.front());
     std::vector<Error> faults;
-    options.session = load_session(sessions.front(), &faults);
+    options.session = load_session(sessions.front(), &faults, line.model);
     if (!faults.empty()) add_message(options, lesson_error_text(faults));
     options.path = sessions.front();
     if (sessions.size() > 1)
       add_message(options,
                   "The window shows one session at a time: the first file is open (Ctrl+O opens another)");
+  } catch (const ModelNotFound& error) {
+    options.unopened = error;
+    options.show_start = true;
+    options.without_model = {{.path = sessions.front()}, false, {}, {}, {}, error.what(), error.name()};
   } catch (const Error& error) {
     add_message(options, error.what());
     options.unopened = error;

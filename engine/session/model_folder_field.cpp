@@ -1,13 +1,17 @@
 #include "engine/session/model_folder_field.h"
 
-#include <cstdio>
-
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
+#include "engine/core/nearest.h"
 #include "engine/network/layer_at.h"
+#include "engine/session/attention_field.h"
+#include "engine/session/session.h"
 #include "engine/session/session_words.h"
 
 namespace headlight {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::array<Word<HeadState>, 2> kHeadStateWords = {
     {{"off", HeadState::Off}, {"mean", HeadState::Mean}}};
@@ -25,30 +29,83 @@ constexpr std::array<Word<Side>, 3> kSideWords = {
     {{"encoder", Side::Encoder}, {"decoder", Side::Own}, {"cross", Side::Cross}}};
 constexpr std::int64_t kFarthest = 1 << 30;
 
-std::string hash_text(std::uint64_t hash) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
+// "gpt2 (548 MB, header 0f3a...)", as far as it is stored.
+std::string described(const JsonFields& fields, const std::string& name) {
+  std::string facts;
+  if (fields.has("bytes"))
+    facts = bytes_text(static_cast<std::uint64_t>(fields.whole("bytes", 0, 0, INT64_MAX)));
+  if (fields.has("header")) facts += (facts.empty() ? "header " : ", header ") + fields.text("header", "");
+  return in_quotes(name) + (facts.empty() ? "" : " (" + facts + ")");
 }
 
-std::shared_ptr<const Network> open_folder(const JsonFields& fields, const std::filesystem::path& folder) {
-  const std::filesystem::path path =
-      text_value(fields.require("path", "name the model's folder"), fields.place("path"));
-  std::shared_ptr<const Network> network;
-  try {
-    network = std::make_shared<const Network>(path.is_absolute() ? path : folder / path);
-  } catch (const Error& error) {
-    throw error.inside(fields.place("path"));
-  }
-  const Checkpoint& files = network->checkpoint();
+constexpr const char* kChooseAnew =
+    "put it back, or choose its folder anew: in the window when it asks, on the command line with --model "
+    "FOLDER";
+
+// Throws ModelNotFound unless the model is the one that the session was saved with.
+void require_same_model(const JsonFields& fields, const Checkpoint& files, const fs::path& place,
+                        const std::string& name) {
   const auto bytes = static_cast<std::int64_t>(files.bytes());
   const std::string header = hash_text(files.header_hash());
-  const bool same =
-      fields.whole("bytes", bytes, 0, INT64_MAX) == bytes && fields.text("header", header) == header;
-  if (!same)
-    throw Error("the folder " + in_quotes(path.string()) + " holds another model than when this was saved",
-                fields.place("path"), "put that model back, or open the folder itself");
-  return network;
+  if (fields.whole("bytes", bytes, 0, INT64_MAX) == bytes && fields.text("header", header) == header) return;
+  throw ModelNotFound(
+      Error("the folder " + in_quotes(place.string()) +
+                " holds another model than when this was saved: it has " + bytes_text(files.bytes()) +
+                ", header " + header + ", and the session's is " + described(fields, name),
+            fields.place("path"), kChooseAnew),
+      name);
+}
+
+// What a person chooses may be the config.json of the folder.
+fs::path chosen_place(const fs::path& chosen) {
+  return chosen.filename() == "config.json" ? chosen.parent_path() : chosen;
+}
+
+std::shared_ptr<const Network> open_place(const JsonFields& fields, const fs::path& place,
+                                          const std::string& name) {
+  std::error_code unreadable;
+  if (!fs::exists(place, unreadable))
+    throw ModelNotFound(
+        Error("the session's model " + described(fields, name) + " is not there: " + place.string(),
+              fields.place("path"), kChooseAnew),
+        name);
+  try {
+    auto network = std::make_shared<const Network>(place);
+    require_same_model(fields, network->checkpoint(), place, name);
+    return network;
+  } catch (const ModelNotFound&) {
+    throw;
+  } catch (const Error& error) {
+    throw ModelNotFound(error.inside(fields.place("path")), name);
+  }
+}
+
+// A model in the archive, which no path leads to.
+std::shared_ptr<const Network> open_carried(const JsonFields& fields, const Json& list,
+                                            const ZipArchive* archive, const std::string& name) {
+  const std::string place = fields.place("files");
+  const std::vector<CarriedFile> files = read_carried_files(list, place);
+  if (!archive)
+    throw Error("the model's files are members of an archive, and this is none", place,
+                "open the bundle itself, the .headlight file that this text was taken from");
+  try {
+    auto network = std::make_shared<const Network>(unpacked_model(*archive, files, name, place));
+    require_same_model(fields, network->checkpoint(), network->checkpoint().folder(), name);
+    return network;
+  } catch (const Error& error) {
+    throw Error(error.inside(place));
+  }
+}
+
+std::shared_ptr<const Network> open_model(const JsonFields& fields, const fs::path& folder,
+                                          const ZipArchive* archive, const fs::path& chosen) {
+  const fs::path path = text_value(fields.require("path", "name the model's folder"), fields.place("path"));
+  const Json* carried = fields.find("files");
+  // The last two parts of a name of the hub are shown, of a path the last one.
+  const std::string name = carried ? path.string() : folder_name(path);
+  if (carried) return open_carried(fields, *carried, archive, name);
+  if (!chosen.empty()) return open_place(fields, chosen_place(chosen), name);
+  return open_place(fields, path.is_absolute() ? path : folder / path, name);
 }
 
 std::string path_of(const OpenModel& work, const std::optional<std::filesystem::path>& folder) {
@@ -148,21 +205,21 @@ void read_input_image(const JsonFields& fields, const std::filesystem::path& fol
 }
 
 // The path is relative if the file lies in the folder or below.
-void write_image(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
-                 const std::optional<std::filesystem::path>& folder) {
+void write_image(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays, const ModelFolderForm& form) {
   const OpenImage& image = *work.image;
   if (image.path.empty() && same_matrix(image.pixels, first_image(*work.network).pixels)) return;
   out.key("image");
   out.begin_object();
-  if (image.path.empty()) {
+  if (image.path.empty() || form.portable) {
     out.key("values");
     arrays.matrix(out, "model_folder.image.values", image.pixels);
   } else {
     std::error_code unreadable;
     const std::filesystem::path file = std::filesystem::absolute(image.path, unreadable);
     const std::filesystem::path relative =
-        folder ? file.lexically_relative(std::filesystem::absolute(*folder, unreadable).lexically_normal())
-               : std::filesystem::path();
+        form.folder
+            ? file.lexically_relative(std::filesystem::absolute(*form.folder, unreadable).lexically_normal())
+            : std::filesystem::path();
     const bool below = !relative.empty() && *relative.begin() != "..";
     out.key("path");
     out.text((below ? relative : file).string());
@@ -407,9 +464,8 @@ void read_input(const JsonFields& fields, const std::filesystem::path& folder, A
   read_source(fields, work);
 }
 
-void write_input(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
-                 const std::optional<std::filesystem::path>& folder) {
-  if (work.image) return write_image(out, work, arrays, folder);
+void write_input(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays, const ModelFolderForm& form) {
+  if (work.image) return write_image(out, work, arrays, form);
   out.key("text");
   out.text(work.text);
   out.key("ids");
@@ -426,14 +482,15 @@ void write_input(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
 
 }  // namespace
 
-std::shared_ptr<const OpenModel> read_model_folder(const Json& value, const std::filesystem::path& folder,
-                                                   ArrayReader& arrays) {
+std::shared_ptr<const OpenModel> read_model_folder(const Json& value, const fs::path& folder,
+                                                   ArrayReader& arrays, const fs::path& chosen) {
   const JsonFields fields(
       value, "model_folder",
-      {"path", "bytes", "header", "text", "ids", "source", "image", "side", "layer", "changes"});
+      {"path", "bytes", "header", "files", "text", "ids", "source", "image", "side", "layer", "changes"});
   OpenModel work;
-  work.network = open_folder(fields, folder);
-  work.path = fields.text("path", "");
+  work.network = open_model(fields, folder, arrays.archive(), chosen);
+  // A model that was chosen or unpacked is named by its actual place.
+  if (chosen.empty() && !fields.has("files")) work.path = fields.text("path", "");
   read_input(fields, folder, arrays, work);
   const NetworkConfig& config = work.network->config();
   work.layer.side = read_side(fields, config);
@@ -449,16 +506,20 @@ std::shared_ptr<const OpenModel> read_model_folder(const Json& value, const std:
 }
 
 void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
-                        const std::optional<std::filesystem::path>& folder) {
+                        const ModelFolderForm& form) {
   const Checkpoint& files = work.network->checkpoint();
   out.begin_object();
   out.key("path");
-  out.text(path_of(work, folder));
+  out.text(form.files.empty() ? path_of(work, form.folder) : work.network->name());
   out.key("bytes");
   out.whole(static_cast<long long>(files.bytes()));
   out.key("header");
   out.text(hash_text(files.header_hash()));
-  write_input(out, work, arrays, folder);
+  if (!form.files.empty()) {
+    out.key("files");
+    write_carried_files(out, form.files);
+  }
+  write_input(out, work, arrays, form);
   write_side(out, work.network->config(), work.layer.side);
   out.key("layer");
   out.whole(work.layer.layer);

@@ -44,6 +44,7 @@ enum class Action {
   SavePicture,        // of the stage, with the options that were used last
   SavePage,           // the session as a page for a browser
   SaveAnimation,      // of the cell whose computation is played, or from the kept state to the present one
+  SaveBundle,         // the session with what it needs on another machine
   SaveSentence,       // of the start screen, as a figure
   SaveWindowPicture,  // the pixels of the large picture: a view that has no figure
   CopyPyTorch,

@@ -224,7 +224,13 @@ std::vector<ActionEntry> session_actions() {
             "WebP",
             {}},
            act<Action::SaveAnimation>,
-           can_animate}};
+           can_animate},
+          {{"save_bundle",
+            kSession,
+            "Bundle…",
+            "Save the session with its model and report as one file that opens on another machine",
+            {}},
+           act<Action::SaveBundle>}};
 }
 
 std::vector<ActionEntry> copy_actions() {

@@ -76,6 +76,7 @@ constexpr OtherWords kOtherWords[] = {
     {"open_model", "load hugging face gguf checkpoint transformer"},
     {"save_picture", "screenshot image figure svg pdf png share web browser"},
     {"export", "share figure download"},
+    {"save_bundle", "share send archive zip model portable"},
     {"copy_picture", "screenshot image clipboard share"},
     {"present", "presentation projector talk slides full screen beamer"},
     {"toggle_theme", "dark mode light mode night theme colours"},
