@@ -124,6 +124,8 @@ void Program::run_action(const ActionRequest& request) {
     case Action::SavePicture:
     case Action::SavePage:
     case Action::SaveBundle:
+    case Action::AddToReport:
+    case Action::ShowReport:
     case Action::SaveSentence:
     case Action::SaveWindowPicture:
     case Action::CopyPicture:
@@ -170,6 +172,10 @@ void Program::run_export(const ActionRequest& request) {
       return dialogs_.ask_save_page(context_between_frames());
     case Action::SaveBundle:
       return dialogs_.ask_save_bundle(context_between_frames());
+    case Action::AddToReport:
+      return add_to_report(request);
+    case Action::ShowReport:
+      return show_report();
     case Action::SaveSentence:
       return ask_save_sentence();
     case Action::SaveWindowPicture:
@@ -287,6 +293,7 @@ void Program::run_discarding(const ActionRequest& request) {
       look_at_recovered(request.path.string());
       return;
     case Action::Quit:
+      if (dialogs_.report().open) store_report_text();
       quit_ = true;
       return;
     default:
@@ -379,6 +386,10 @@ void Program::handle_dialog(const DialogResult& result) {
         return;
       case DialogResult::Kind::BundleChosen:
         return save_bundle_to(result.path);
+      case DialogResult::Kind::ReportAnswered:
+        return answer_report(result.report);
+      case DialogResult::Kind::ReportChosen:
+        return save_report_to(result.path);
       case DialogResult::Kind::ModelChosen:
         return open_with_model(result.path);
       case DialogResult::Kind::SentenceChosen:
