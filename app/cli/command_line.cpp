@@ -22,6 +22,7 @@
 #include "app/cli/model_commands.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/page_command.h"
+#include "app/cli/report_command.h"
 #include "app/cli/text_line.h"
 #include "app/cli/training_lines.h"
 #include "app/settings/version.h"
@@ -303,6 +304,7 @@ class Parser {
         add_command("animate", "Save how a cell is computed as an animation",
                     [this](auto& out, auto& err) { save_animation(animate_line_.options(), out, err); }));
     add_bundle_command();
+    add_report_command();
     CLI::App& answers =
         add_command("answers", "Compare the answers that the readers of a lesson have saved",
                     [this](auto& out, auto& err) {
@@ -357,6 +359,32 @@ class Parser {
         ->type_name("WORD")
         ->check(CLI::IsMember({"always", "never", "small"}));
     bundle.add_flag("--force", typed_.force, "replace the file if it exists");
+  }
+
+  void add_report_command() {
+    CLI::App& report = add_command(
+        "report", "Save the report of a session as one page, as PDF or as Markdown with its pictures",
+        [this](auto& out, auto&) {
+          make_report({typed_.file, typed_.output, typed_.text.model(), add_changes_, target_, typed_.force},
+                      out);
+        });
+    report.add_option("FILE", typed_.file, "the session (.headlight), or the text of a report (.md)")
+        ->type_name("")
+        ->required()
+        ->check(file_name());
+    typed_.text.add_model(report);
+    report.add_option("-o,--output", typed_.output, "a page (.html), a PDF (.pdf), or a folder")
+        ->type_name("FILE")
+        ->check(file_name());
+    CLI::Option* changes = report.add_flag(
+        "--add-changes", add_changes_,
+        "add a table to the report: each change of the session's model alone, and all together");
+    report
+        .add_option("--target", target_,
+                    "of that table: whose logit, a word or an id as #42 (the likeliest by default)")
+        ->type_name("TOKEN")
+        ->needs(changes);
+    report.add_flag("--force", typed_.force, "replace the file, or the report in the folder");
   }
 
   void save_bundle_of(std::ostream& out, std::ostream& err) const {
@@ -599,8 +627,8 @@ class Parser {
   InitLine init_line_;
   Typed typed_;
   std::vector<std::string> files_;
-  std::string automation_, screenshot_, manual_page_ = "index", with_model_ = "small";
-  bool apply_ = false, anonymous_ = false, still_ = false, found_faults_ = false;
+  std::string automation_, screenshot_, manual_page_ = "index", with_model_ = "small", target_;
+  bool apply_ = false, anonymous_ = false, still_ = false, found_faults_ = false, add_changes_ = false;
 };
 
 }  // namespace

@@ -134,6 +134,8 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
       return {Kind::SentenceChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Bundle:
       return {Kind::BundleChosen, std::move(path), {}, {}, {}, {}};
+    case Saves::Report:
+      return {Kind::ReportChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Session:
     case Saves::TrainingText:
     case Saves::Image:
@@ -279,6 +281,16 @@ void Dialogs::ask_save_bundle(const UiContext& ui) {
            Saves::Bundle);
 }
 
+void Dialogs::ask_save_report(const UiContext& ui) {
+  ask_file({FileBrowserMode::Save,
+            "Save the report: a page (.html) or PDF, as its name ends",
+            ".html",
+            folder_of(ui.document),
+            export_stem(ui) + "-report.html",
+            {".pdf"}},
+           Saves::Report);
+}
+
 void Dialogs::ask_missing_model(const std::string& model, const std::string& why) {
   open_missing_model_dialog(missing_model_, model, why);
 }
@@ -321,7 +333,7 @@ void Dialogs::offer_recovered(std::vector<RecoveryEntry> entries) {
 
 void Dialogs::follow_session() {
   close_array_chooser(arrays_);
-  browser_.open = export_.open = export_.browser.open = false;
+  browser_.open = export_.open = export_.browser.open = report_.open = false;
 }
 
 std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
@@ -338,6 +350,12 @@ std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
               {},
               {kGgufEnding}},
              Saves::SessionModel);
+  // Behind the dialog that asks where to save it.
+  if (const auto answer = report_dialog(ui, report_)) {
+    DialogResult result{DialogResult::Kind::ReportAnswered, {}, {}, {}, {}, {}};
+    result.report = *answer;
+    return result;
+  }
   if (auto path = file_browser(ui, browser_)) return chosen(ui, browser_.options.mode, *path);
   if (auto request = export_dialog(ui, export_))
     return DialogResult{DialogResult::Kind::Exported, {}, std::move(*request), {}, {}, {}};

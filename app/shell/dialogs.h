@@ -14,6 +14,7 @@
 #include "app/ui/dialogs/file_browser.h"
 #include "app/ui/dialogs/missing_model_dialog.h"
 #include "app/ui/dialogs/recovery_dialog.h"
+#include "app/ui/dialogs/report_dialog.h"
 
 namespace headlight {
 
@@ -37,15 +38,18 @@ struct DialogResult {
     RecoveryChosen,
     ProgramChosen,
     BundleChosen,
-    ModelChosen  // of a session whose model is not there
+    ModelChosen,  // of a session whose model is not there
+    ReportAnswered,
+    ReportChosen  // where the report is saved
   };
   Kind kind = Kind::Opened;
   std::filesystem::path path;  // Opened, TextChosen, ImageChosen, Saved, BytesSaved, ..., ProgramChosen
   ExportRequest exported;      // Exported
   // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
-  RecoveryChoice kept;  // RecoveryChosen
-  std::string bytes;    // BytesSaved, AnswersSaved
+  RecoveryChoice kept;                        // RecoveryChosen
+  std::string bytes;                          // BytesSaved, AnswersSaved
+  ReportAnswer report = ReportAnswer::Close;  // ReportAnswered
 };
 
 class Dialogs {
@@ -91,6 +95,8 @@ class Dialogs {
   void ask_save_bundle(const UiContext& ui);
   // The session cannot be opened without its model: asks for that. why: the message.
   void ask_missing_model(const std::string& model, const std::string& why);
+  // Asks where to save the report as a page or as PDF.
+  void ask_save_report(const UiContext& ui);
   // Asks where to save the pixels of the large picture.
   void ask_save_window_picture(const UiContext& ui);
   // Asks where to save the figure of the start screen's sentence.
@@ -108,6 +114,8 @@ class Dialogs {
   std::optional<DialogResult> draw(UiContext& ui);
 
   // The state of the export dialog: the program writes previews, progress and the outcome to it.
+  // The dialog of the report: the program opens it and stores its text.
+  ReportDialogState& report() { return report_; }
   ExportDialogState& exporting() { return export_; }
   const ExportDialogState& exporting() const { return export_; }
 
@@ -127,6 +135,7 @@ class Dialogs {
     TrainingText,
     Image,
     Bundle,
+    Report,
     SessionModel
   };
 
@@ -142,6 +151,7 @@ class Dialogs {
   ConfirmState confirm_;
   ChangedState changed_;
   MissingModelState missing_model_;
+  ReportDialogState report_;
   RecoveryDialogState recovery_;
   ArrayChooserState arrays_;
   std::optional<ActionRequest> next_;        // of confirm_ or changed_

@@ -232,7 +232,10 @@ void Program::draw_frame() {
   if (const auto outcome = exports_.take_outcome(dialogs_.exporting())) {
     redraw();
     if (!outcome->copied.empty()) ImGui::SetClipboardText(outcome->copied.c_str());
-    if (!dialogs_.exporting().open) outcome->failed ? show_error(outcome->text) : say(outcome->text);
+    if (!outcome->drawn.empty())
+      add_drawn_picture(outcome->drawn);
+    else if (!dialogs_.exporting().open)
+      outcome->failed ? show_error(outcome->text) : say(outcome->text);
   }
   follow_lesson_file();
   if (const std::string failure = take_clipboard_failure(); !failure.empty())

@@ -13,6 +13,7 @@
 #include "app/document/document.h"
 #include "app/platform/system_look.h"
 #include "app/platform/window.h"
+#include "app/report/report.h"
 #include "app/settings/preferences.h"
 #include "app/shell/analysis_controller.h"
 #include "app/shell/automation.h"
@@ -122,6 +123,16 @@ class Program {
   void ask_missing_model(const OpenedFile& opened);
   void open_with_model(const std::filesystem::path& model);
   void save_bundle_to(const std::filesystem::path& path);
+  // The session's file, beside which its report is. Throws Error if it has none yet.
+  std::filesystem::path session_of_report() const;
+  // The answer of the request, or the large picture once it is drawn.
+  void add_to_report(const ActionRequest& request);
+  void add_drawn_picture(const std::string& png);
+  void add_report_entry(const std::filesystem::path& session, const ReportEntry& entry);
+  void show_report();
+  void store_report_text();
+  void answer_report(ReportAnswer answer);
+  void save_report_to(const std::filesystem::path& path);
   void return_to_page(int left_order);
   void show_model(Session session);
   // The sentence of the start screen as a figure in light colours.
@@ -204,6 +215,12 @@ class Program {
   FramesDue frames_due_;
   bool received_input_ = false;  // in the current frame
   std::string window_title_;
+  // The entry of a picture that is being drawn for the report of this session.
+  struct DrawnEntry {
+    std::filesystem::path session;
+    ReportEntry entry;
+  };
+  std::optional<DrawnEntry> drawn_entry_;
   std::optional<OpenRequest> without_model_;  // of a session whose model was asked for
   struct WindowPicture {
     std::filesystem::path path;  // empty: none is wanted

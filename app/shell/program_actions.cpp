@@ -125,6 +125,8 @@ void Program::run_action(const ActionRequest& request) {
     case Action::SavePage:
     case Action::SaveAnimation:
     case Action::SaveBundle:
+    case Action::AddToReport:
+    case Action::ShowReport:
     case Action::SaveSentence:
     case Action::SaveWindowPicture:
     case Action::CopyPicture:
@@ -173,6 +175,10 @@ void Program::run_export(const ActionRequest& request) {
       return dialogs_.ask_save_animation(context_between_frames());
     case Action::SaveBundle:
       return dialogs_.ask_save_bundle(context_between_frames());
+    case Action::AddToReport:
+      return add_to_report(request);
+    case Action::ShowReport:
+      return show_report();
     case Action::SaveSentence:
       return ask_save_sentence();
     case Action::SaveWindowPicture:
@@ -290,6 +296,7 @@ void Program::run_discarding(const ActionRequest& request) {
       look_at_recovered(request.path.string());
       return;
     case Action::Quit:
+      if (dialogs_.report().open) store_report_text();
       quit_ = true;
       return;
     default:
@@ -358,11 +365,9 @@ void Program::handle_dialog(const DialogResult& result) {
 void Program::take_dialog_result(const DialogResult& result) {
   switch (result.kind) {
     case DialogResult::Kind::Opened:
-      run_action({Action::OpenPath, result.path, Stage::Weights});
-      return;
+      return run_action({Action::OpenPath, result.path, Stage::Weights});
     case DialogResult::Kind::ImageChosen:
-      run_action({Action::OpenImage, result.path, Stage::Weights});
-      return;
+      return run_action({Action::OpenImage, result.path, Stage::Weights});
     case DialogResult::Kind::TextChosen:
       view_.model.training.chosen_text = result.path;
       return;
@@ -391,29 +396,28 @@ void Program::take_dialog_result(const DialogResult& result) {
       return;
     case DialogResult::Kind::BundleChosen:
       return save_bundle_to(result.path);
+    case DialogResult::Kind::ReportAnswered:
+      return answer_report(result.report);
+    case DialogResult::Kind::ReportChosen:
+      return save_report_to(result.path);
     case DialogResult::Kind::ModelChosen:
       return open_with_model(result.path);
     case DialogResult::Kind::SentenceChosen:
       return save_sentence_to(result.path);
     case DialogResult::Kind::SaveFirst:
-      save_own(result.next);
-      return;
+      return save_own(result.next);
     case DialogResult::Kind::SaveAnyway:
       save_to(*document_.path());
       if (result.next) run_discarding(*result.next);
       return;
     case DialogResult::Kind::SaveElsewhere:
-      dialogs_.ask_save(document_, result.next);
-      return;
+      return dialogs_.ask_save(document_, result.next);
     case DialogResult::Kind::RecoveryChosen:
-      run_recovery_choice(result.kept);
-      return;
+      return run_recovery_choice(result.kept);
     case DialogResult::Kind::Discarded:
-      run_discarding(*result.next);
-      return;
+      return run_discarding(*result.next);
     case DialogResult::Kind::ProgramChosen:
-      save_program_to(result.path, *result.next);
-      return;
+      return save_program_to(result.path, *result.next);
     case DialogResult::Kind::Exported:
       exports_.start(result.exported, context_between_frames());
       redraw();

@@ -210,6 +210,34 @@ TEST_CASE("saving: a bundle opens without the model's folder, and a session with
   until_open(window, folder / "plain.headlight");
 }
 
+TEST_CASE("saving: pictures go into the report, whose text is edited and saved as a page") {
+  const TemporaryFolder folder;
+  headlight::Session session;
+  session.title = "Three tokens";
+  session.layer.tokens = {"a", "b", "c"};
+  session.layer.embeddings = {headlight::Matrix::Identity(3, 3)};
+  session.layer.attention.d_out = 3;
+  save_session(session, folder / "x.headlight");
+  WindowSession window({(folder / "x.headlight").string()});
+  window.click("stage.weights");
+  window.click("focus.more");
+  window.click("focus.add_to_report");
+  until_said(window, "report.md");
+  CHECK_THAT(text_of(folder / "x.report/report.md"), ContainsSubstring(".png)"));
+  window.click("toolbar.share");
+  window.click("menu.report");
+  CHECK_THAT(window.value("report.text"), ContainsSubstring("Three tokens"));
+  window.click("report.text");
+  window.key("ctrl+End");
+  window.type("Seen here.");
+  window.click("report.save_as");
+  save_under(window, folder.path(), "out");
+  window.click("report.close");
+  CHECK_THAT(text_of(folder / "x.report/report.md"), ContainsSubstring("Seen here."));
+  CHECK_THAT(text_of(folder / "out.html"), ContainsSubstring("Seen here."));
+  CHECK_THAT(text_of(folder / "out.html"), ContainsSubstring("data:image/png;base64,"));
+}
+
 TEST_CASE("saving: a program does not replace numbers that may not be its own") {
   const TemporaryFolder folder;
   headlight::Session session;

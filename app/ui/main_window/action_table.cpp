@@ -230,7 +230,19 @@ std::vector<ActionEntry> session_actions() {
             "Bundle…",
             "Save the session with its model and report as one file that opens on another machine",
             {}},
-           act<Action::SaveBundle>}};
+           act<Action::SaveBundle>},
+          {{"add_to_report",
+            kSession,
+            "Add to report",
+            "Put the large picture into the report beside the session, with what it is of",
+            {}},
+           act_on_stage<Action::AddToReport>},
+          {{"report",
+            kSession,
+            "Report…",
+            "The report beside the session: edit it, save it as a page or PDF",
+            {}},
+           act<Action::ShowReport>}};
 }
 
 std::vector<ActionEntry> copy_actions() {

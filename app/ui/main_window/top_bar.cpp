@@ -80,7 +80,8 @@ void start_share_menu(UiContext& ui, WorkbenchState& state) {
 // What leaves the window: pictures, numbers, programs.
 void share_menu(UiContext& ui, WorkbenchState& state) {
   if (!ImGui::BeginPopup("share menu")) return;
-  for (const char* id : {"save_picture", "export", "save_animation", "save_page", "save_bundle"})
+  for (const char* id :
+       {"save_picture", "export", "save_animation", "save_page", "save_bundle", "add_to_report", "report"})
     menu_entry(ui, state, id);
   ImGui::Separator();
   for (const char* id : {"copy_picture", "copy_tsv", "copy_csv", "copy_latex", "copy_markdown",
