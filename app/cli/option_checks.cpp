@@ -1,5 +1,7 @@
 #include "app/cli/option_checks.h"
 
+#include <CLI/CLI.hpp>
+
 #include <charconv>
 #include <string_view>
 
@@ -23,6 +25,13 @@ OptionCheck file_name() {
   return [](const std::string& text) -> std::string {
     return text.empty() ? "the name is empty: give the name of a file" : "";
   };
+}
+
+void add_changes(CLI::App& command, std::vector<std::string>& sources, const std::string& what) {
+  command.add_option("--changes", sources, what)
+      ->type_name("FILE")
+      ->check(file_name())
+      ->allow_extra_args(false);  // one at a time: else the next argument would be another one
 }
 
 std::string words_type(const std::string& name, const std::vector<std::string>& words) {
