@@ -47,7 +47,7 @@ std::string line_of(const Json& json) {
 
 // ---- the options of a question
 
-std::string joined(const Json& list, const std::string& place) {
+std::string comma_list(const Json& list, const std::string& place) {
   std::string text;
   for (const Json& item : list) {
     if (!item.is_string() && !item.is_number())
@@ -69,7 +69,7 @@ std::vector<std::string> option_words(const Json& options) {
     }
     if (value.is_object()) throw Error("is an object", place, "give text, a number, or a list of these");
     const std::string text = value.is_string()  ? value.get<std::string>()
-                             : value.is_array() ? joined(value, place)
+                             : value.is_array() ? comma_list(value, place)
                                                 : value.dump();
     if (text.empty())
       words.insert(words.end(), {option, ""});

@@ -379,7 +379,7 @@ void add_intervention(OpenModel& work, Intervention intervention, bool on) {
   if (work.network->encoder())
     throw Error("interventions are of models of one side", intervention.name,
                 "overwrite numbers of a stage, or switch heads off");
-  range_of(work.network->config(), intervention, token_count(work));
+  if (on) (void)range_of(work.network->config(), intervention, token_count(work));
   for (const Interventions* list : {&work.on.interventions, &work.off.interventions})
     for (const auto& other : *list)
       intervention.order = std::max(intervention.order, other->order + 1);

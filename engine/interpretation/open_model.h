@@ -88,8 +88,8 @@ void remove_change(OpenModel& work, const ChangeEntry& entry);
 void set_head(OpenModel& work, LayerPlace layer, Index head, HeadState state);
 // Replaces a patch of the same block of numbers. Throws Error for a patch of cross-attention.
 void add_patch(OpenModel& work, Patch patch);
-// Adds an intervention, on or off, which is applied after those that there are. Throws Error as range_of()
-// for the text, and for a model of two sides.
+// Adds an intervention, on or off, which is applied after those that there are. Throws Error for a model of
+// two sides, and of one that is on as range_of(); one that is off need not fit the text.
 void add_intervention(OpenModel& work, Intervention intervention, bool on = true);
 
 }  // namespace headlight

@@ -19,18 +19,18 @@ constexpr std::array<Word<InterventionHow>, 6> kHowWords = {{{"zero", Interventi
                                                              {"value", InterventionHow::Value},
                                                              {"add", InterventionHow::Add},
                                                              {"project_out", InterventionHow::ProjectOut}}};
-constexpr std::int64_t kFarthest = 1 << 30;
+constexpr std::int64_t kFarthestIndex = 1 << 30;
 
 // A number, or a list of numbers, none of them twice; empty: the member is missing.
-std::vector<Index> read_numbers(const JsonFields& fields, const char* member) {
+std::vector<Index> read_number_list(const JsonFields& fields, const char* member) {
   const Json* value = fields.find(member);
   if (!value) return {};
   const std::string place = fields.place(member);
-  if (!value->is_array()) return {whole_value(*value, place, -kFarthest, kFarthest)};
+  if (!value->is_array()) return {whole_value(*value, place, -kFarthestIndex, kFarthestIndex)};
   std::vector<Index> numbers;
   for (const Json& number : *value)
-    numbers.push_back(
-        whole_value(number, place + "[" + std::to_string(numbers.size()) + "]", -kFarthest, kFarthest));
+    numbers.push_back(whole_value(number, place + "[" + std::to_string(numbers.size()) + "]", -kFarthestIndex,
+                                  kFarthestIndex));
   if (numbers.empty()) throw Error("the list is empty", place, "leave it out for all of them");
   return numbers;
 }
@@ -44,8 +44,8 @@ void read_pairs(const JsonFields& fields, Intervention& into) {
   for (const Json& pair : pairs) {
     const std::string of_pair = place + "[" + std::to_string(into.positions.size()) + "]";
     if (!pair.is_array() || pair.size() != 2) throw Error("is no pair of positions", of_pair, hint);
-    into.positions.push_back(whole_value(pair[0], of_pair, -kFarthest, kFarthest));
-    into.from.push_back(whole_value(pair[1], of_pair, -kFarthest, kFarthest));
+    into.positions.push_back(whole_value(pair[0], of_pair, -kFarthestIndex, kFarthestIndex));
+    into.from.push_back(whole_value(pair[1], of_pair, -kFarthestIndex, kFarthestIndex));
   }
 }
 
@@ -146,7 +146,7 @@ void read_numbers_of(const JsonFields& fields, const Network& network, ArrayRead
   }
 }
 
-void write_numbers(JsonWriter& out, const char* key, const std::vector<Index>& numbers) {
+void write_number_list(JsonWriter& out, const char* key, const std::vector<Index>& numbers) {
   if (numbers.empty()) return;
   out.key(key);
   out.wholes(numbers);
@@ -191,13 +191,13 @@ Intervention read_intervention(const JsonFields& fields, const std::string& plac
   fields.require("how", "say what becomes of the numbers: zero, mean, resample, value, add or project_out");
   read.how = fields.choice("how", kHowWords, InterventionHow::Zero);
   fields.require("layer", "name a layer");
-  read.layer = fields.whole("layer", 0, -kFarthest, kFarthest);
+  read.layer = fields.whole("layer", 0, -kFarthestIndex, kFarthestIndex);
   require_members(fields, read);
-  read.units = read_numbers(fields, read.place == InterventionPlace::Neuron ? "neuron" : "head");
+  read.units = read_number_list(fields, read.place == InterventionPlace::Neuron ? "neuron" : "head");
   if (fields.has("positions"))
     read_pairs(fields, read);
   else
-    read.positions = read_numbers(fields, "position");
+    read.positions = read_number_list(fields, "position");
   read_numbers_of(fields, network, arrays, read);
   return read;
 }
@@ -208,9 +208,9 @@ void write_intervention(JsonWriter& out, const Intervention& of, const std::stri
   out.text(word_of(kPlaceWords, of.place));
   out.key("how");
   out.text(word_of(kHowWords, of.how));
-  write_numbers(out, of.place == InterventionPlace::Neuron ? "neuron" : "head", of.units);
+  write_number_list(out, of.place == InterventionPlace::Neuron ? "neuron" : "head", of.units);
   if (of.from.empty())
-    write_numbers(out, "position", of.positions);
+    write_number_list(out, "position", of.positions);
   else
     write_pairs(out, of);
   if (!of.texts.empty()) write_texts(out, of);

@@ -15,13 +15,13 @@ using namespace headlight_test;
 
 namespace {
 
-const std::string kModel = source_root() + "/tests/golden/models/gpt2";
+const std::string kServedModel = source_root() + "/tests/golden/models/gpt2";
 
 // The replies as a stream, behind the line that describes the model.
 std::istringstream replies_to(const std::string& requests) {
   std::istringstream in(requests);
   std::ostringstream out;
-  REQUIRE(serve_model(kModel, in, out));
+  REQUIRE(serve_model(kServedModel, in, out));
   std::istringstream replies(out.str());
   std::string line;
   std::getline(replies, line);
@@ -55,7 +55,7 @@ TEST_CASE("serve: numbers of a pass follow their line, and the next reply follow
   CHECK(
       run.at("arrays") ==
       Json::parse(R"([{"name": "logits", "shape": [3, 377]}, {"name": "context", "shape": [3, 4, 3, 8]}])"));
-  NetworkPass pass(std::make_shared<const Network>(kModel));
+  NetworkPass pass(std::make_shared<const Network>(kServedModel));
   pass.set_ids({1, 5, 9});
   const std::vector<float> logits = next_numbers(replies, 3 * 377);
   CHECK(Matrix(Eigen::Map<const Matrix>(logits.data(), 3, 377)).isApprox(pass.logits(0, 3)));
@@ -102,7 +102,7 @@ TEST_CASE("serve: an answer is the command line's, and its figure is drawn") {
   const Json answer = next_line(replies).at("answer");
   const TemporaryFolder folder;
   const std::string file = folder / "norms.json";
-  REQUIRE(run({"ask", kModel, "norms", "--ids", "1,5,9", "-o", file}).status() == 0);
+  REQUIRE(run({"ask", kServedModel, "norms", "--ids", "1,5,9", "-o", file}).status() == 0);
   CHECK(answer == Json::parse(read_file(file)));
   const std::size_t bytes = next_line(replies).at("bytes");
   std::string figure(bytes, ' ');
@@ -114,8 +114,8 @@ TEST_CASE("changes: a list in a file, and on the command line itself, changes wh
   const TemporaryFolder folder;
   const std::string list = folder.write("zeroed.json", kZeroed);
   const auto computed = [&](const std::vector<std::string>& changes) {
-    std::vector<std::string> line = {
-        "compute", kModel, "--ids", "1,5,9", "--keep", "context", "-o", folder / "out.npz", "--force"};
+    std::vector<std::string> line = {"compute", kServedModel,       "--ids",  "1,5,9", "--keep", "context",
+                                     "-o",      folder / "out.npz", "--force"};
     for (const std::string& one : changes)
       line.insert(line.end(), {"--changes", one});
     const Outcome outcome = run(line);
@@ -135,12 +135,12 @@ TEST_CASE("changes: a list in a file, and on the command line itself, changes wh
       computed({list, R"([{"place": "head", "layer": 1, "head": 2, "how": "value", "value": 2}])"});
   CHECK(both.values[begin] == 2);  // the later one is applied behind the earlier one
   const Outcome asked =
-      run({"ask", kModel, "loss", "--ids", "1,5,9", "--changes", list, "-o", folder / "loss.json"});
+      run({"ask", kServedModel, "loss", "--ids", "1,5,9", "--changes", list, "-o", folder / "loss.json"});
   REQUIRE(asked.status() == 0);
   const Json about = Json::parse(read_file(folder / "loss.json")).at("about");
   CHECK(about.at("changes") == Json::parse(R"(["layer 1: head 2 set to zero"])"));
-  const Outcome wrong = run({"compute", kModel, "--ids", "1,5,9", "--changes", R"([{"place": "haed"}])", "-o",
-                             folder / "wrong.npz"});
+  const Outcome wrong = run({"compute", kServedModel, "--ids", "1,5,9", "--changes", R"([{"place": "haed"}])",
+                             "-o", folder / "wrong.npz"});
   CHECK(wrong.status() == 1);
   CHECK(wrong.err.find("changes[0].place") != std::string::npos);
   CHECK(wrong.err.find("\"head\"") != std::string::npos);

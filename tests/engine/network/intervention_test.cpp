@@ -19,11 +19,11 @@ constexpr std::array kPlaces = {InterventionPlace::Residual, InterventionPlace::
 constexpr std::array kHows = {InterventionHow::Zero,  InterventionHow::Mean, InterventionHow::Resample,
                               InterventionHow::Value, InterventionHow::Add,  InterventionHow::ProjectOut};
 
-PairArray constant(float value) {
+PairArray constant_value(float value) {
   return {1, 1, {Matrix::Constant(1, 1, value)}};
 }
 
-Index numbers_of(const NetworkPass& pass, InterventionPlace place) {
+Index place_numbers(const NetworkPass& pass, InterventionPlace place) {
   const NetworkConfig& c = pass.network().config();
   if (place == InterventionPlace::Residual || place == InterventionPlace::Mlp) return c.width;
   if (place == InterventionPlace::Weights) return pass.token_count();
@@ -44,18 +44,18 @@ std::shared_ptr<const Intervention> change_of(const NetworkPass& pass, Intervent
     change.texts = {pass.ids()};
     std::reverse(change.texts.front().begin() + 2, change.texts.front().end());
   }
-  if (how == InterventionHow::Value) change.value = constant(0.25f);
+  if (how == InterventionHow::Value) change.value = constant_value(0.25f);
   if (how == InterventionHow::Add || how == InterventionHow::ProjectOut)
-    change.direction = Matrix::Constant(1, numbers_of(pass, place), 0.5f);
+    change.direction = Matrix::Constant(1, place_numbers(pass, place), 0.5f);
   return std::make_shared<const Intervention>(std::move(change));
 }
 
-Matrix last_logits(NetworkPass& pass) {
+Matrix changed_output(NetworkPass& pass) {
   return pass.network().predicts() ? pass.logits(0, pass.token_count())
                                    : Matrix(pass.residual(pass.network().config().layers));
 }
 
-std::string refused(NetworkPass& pass, const Intervention& change) {
+std::string refused_change(NetworkPass& pass, const Intervention& change) {
   try {
     pass.set_interventions({std::make_shared<const Intervention>(change)});
   } catch (const Error& error) {
@@ -70,7 +70,7 @@ TEST_CASE("interventions: a changed pass is a new pass with the same changes") {
   for (const std::string family : kNetworks) {
     INFO(family);
     NetworkPass kept = golden_pass(family);
-    const Matrix untouched = last_logits(kept);
+    const Matrix untouched = changed_output(kept);
     for (const InterventionPlace place : kPlaces)
       for (const InterventionHow how : kHows) {
         if (place == InterventionPlace::Weights && how == InterventionHow::Mean) continue;
@@ -80,11 +80,11 @@ TEST_CASE("interventions: a changed pass is a new pass with the same changes") {
         NetworkPass anew(kept.network_owner());
         anew.set_interventions(changes);
         anew.set_ids(kept.ids());
-        CHECK(largest_difference(last_logits(kept), last_logits(anew)) <= kRounding);
+        CHECK(largest_difference(changed_output(kept), changed_output(anew)) <= kRounding);
         CHECK(largest_difference(kept.numbers_at(place, 1), anew.numbers_at(place, 1)) <= kRounding);
       }
     kept.set_interventions({});
-    CHECK(largest_difference(last_logits(kept), untouched) <= kRounding);
+    CHECK(largest_difference(changed_output(kept), untouched) <= kRounding);
   }
 }
 
@@ -106,12 +106,12 @@ TEST_CASE("interventions: a place that is given is a patch of the same numbers")
       given.how = InterventionHow::Value;
       given.layer = 1;
       given.positions = {2};
-      given.value = constant(-0.5f);
+      given.value = constant_value(-0.5f);
       const bool heads = place != InterventionPlace::Residual && place != InterventionPlace::Mlp;
       if (heads) given.units = {0};
       changed.set_interventions({std::make_shared<const Intervention>(given)});
-      patched.set_patches({{stage, 1, 0, 2, 0, Matrix::Constant(1, numbers_of(patched, place), -0.5f)}});
-      CHECK(largest_difference(last_logits(changed), last_logits(patched)) <= kRounding);
+      patched.set_patches({{stage, 1, 0, 2, 0, Matrix::Constant(1, place_numbers(patched, place), -0.5f)}});
+      CHECK(largest_difference(changed_output(changed), changed_output(patched)) <= kRounding);
     }
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("interventions: those of the same numbers are applied one after the ot
   given.place = added.place = InterventionPlace::Residual;
   given.layer = added.layer = 1;
   given.how = InterventionHow::Value;
-  given.value = constant(2);
+  given.value = constant_value(2);
   added.how = InterventionHow::Add;
   added.direction = Matrix::Constant(1, pass.network().config().width, 0.5f);
   added.strength = 3;
@@ -139,9 +139,9 @@ TEST_CASE("interventions: a text that they do not fit is refused, and the pass s
   change.layer = 1;
   change.positions = {pass.token_count() - 1};
   pass.set_interventions({std::make_shared<const Intervention>(change)});
-  const Matrix before = last_logits(pass);
+  const Matrix before = changed_output(pass);
   CHECK_THROWS_AS(pass.set_ids({1, 2, 3}), Error);
-  CHECK(largest_difference(last_logits(pass), before) == 0);
+  CHECK(largest_difference(changed_output(pass), before) == 0);
 }
 
 TEST_CASE("interventions: what is wrong with one is said, with its member") {
@@ -150,30 +150,30 @@ TEST_CASE("interventions: what is wrong with one is said, with its member") {
   change.name = "changes[1]";
   change.place = InterventionPlace::Head;
   change.layer = pass.network().config().layers;
-  CHECK(refused(pass, change).find("changes[1].layer: there is no layer 3") == 0);
+  CHECK(refused_change(pass, change).find("changes[1].layer: there is no layer 3") == 0);
   change.layer = 0;
   change.units = {4};
-  CHECK(refused(pass, change).find("changes[1].head: there is no head 4") == 0);
+  CHECK(refused_change(pass, change).find("changes[1].head: there is no head 4") == 0);
   change.units = {1, -3};
-  CHECK(refused(pass, change).find("changes[1].head: head 1 is named twice") == 0);
+  CHECK(refused_change(pass, change).find("changes[1].head: head 1 is named twice") == 0);
   change.units = {};
   change.positions = {1000};
-  CHECK(refused(pass, change).find("changes[1].position: there is no position 1000") == 0);
+  CHECK(refused_change(pass, change).find("changes[1].position: there is no position 1000") == 0);
   change.positions = {};
   change.how = InterventionHow::Add;
   change.direction = Matrix::Ones(1, 3);
-  CHECK(refused(pass, change).find("changes[1].direction: it has 3 numbers, expected 8") == 0);
+  CHECK(refused_change(pass, change).find("changes[1].direction: it has 3 numbers, expected 8") == 0);
   change.how = InterventionHow::ProjectOut;
   change.direction = Matrix::Zero(1, 8);
-  CHECK(refused(pass, change).find("changes[1].direction: it is zero") == 0);
+  CHECK(refused_change(pass, change).find("changes[1].direction: it is zero") == 0);
   change.how = InterventionHow::Value;
   change.value = {1, 1, {Matrix::Ones(1, 3)}};
-  CHECK(refused(pass, change).find("changes[1].value: it has the shape 1 x 1 x 3") == 0);
+  CHECK(refused_change(pass, change).find("changes[1].value: it has the shape 1 x 1 x 3") == 0);
   change.place = InterventionPlace::Weights;
   change.how = InterventionHow::Mean;
   change.texts = {{1, 2}};
-  CHECK(refused(pass, change).find("changes[1].how: weights have no mean") == 0);
+  CHECK(refused_change(pass, change).find("changes[1].how: weights have no mean") == 0);
   change.how = InterventionHow::Resample;
-  CHECK(refused(pass, change).find("changes[1].text: it has 2 tokens") == 0);
+  CHECK(refused_change(pass, change).find("changes[1].text: it has 2 tokens") == 0);
   CHECK(pass.interventions().empty());
 }
