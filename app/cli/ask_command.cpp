@@ -154,6 +154,38 @@ std::optional<std::int32_t> target_of(const Network& network, const std::string&
 
 }  // namespace
 
+AskResult ask_result(const AskedAnalysis& asked, ChangedPass& changed, std::ostream& err) {
+  const std::shared_ptr<const Network> opened = changed.network_owner();
+  Analysis analysis = asked.analysis;
+  TextSet set = texts_of(*opened, asked.text, asked.texts);
+  if (analysis.repeated) set.texts = {repeated_tokens(*opened, *analysis.repeated)};
+  analysis.texts = std::move(set.texts);
+  if (asked.target.empty()) analysis.targets = std::move(set.targets);
+  analysis.others = texts_of(*opened, asked.from, asked.from_texts).texts;
+  if (!asked.tokens.empty()) analysis.tokens = typed_tokens(*opened, asked.tokens);
+  // By the weights alone: no text is needed beside tokens.
+  if (analysis.texts.empty() && !analysis.tokens.empty()) analysis.texts = {{analysis.tokens.front()}};
+  if (analysis.texts.empty())
+    throw Error(
+        "a model's folder needs a text", asked.folder.string(),
+        "give one with --text, ids with --ids, a file with --texts, or random tokens with --repeated");
+  analysis.target = target_of(*opened, asked.target, "--target", err);
+  analysis.against = target_of(*opened, asked.against, "--against", err);
+  changed.take(asked.changes, analysis.texts.front());
+  const AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes, changed.changes()};
+  AnalysisResult result = run_analysis(changed.pass(), analysis, ProgressLine(err));
+  result.about = about_analysis(changed.network(), analysis, how);
+  result.in_words = asked_in_words(analysis, how);
+  return {std::move(analysis), std::move(result)};
+}
+
+std::string asked_figure(const Network& network, const AskResult& asked, const FigureOptions& options,
+                         FigureFormat format) {
+  const std::string subtitle = result_subtitle(network, asked.analysis, asked.result);
+  const FigureGrid figure = result_figure(asked.result, subtitle, options, format);
+  return file_of(figure, format, options.dpi, network.name(), asked.result.about).bytes;
+}
+
 void ask_analysis(const AskedAnalysis& asked, std::ostream& out, std::ostream& err) {
   const FileFormatInfo* format = nullptr;
   if (asked.output) {
@@ -164,45 +196,17 @@ void ask_analysis(const AskedAnalysis& asked, std::ostream& out, std::ostream& e
     require_free(*asked.output, asked.force);
   }
   require_exists(asked.folder);
-  ChangedPass changed = changed_pass(open_text_model(asked.folder), asked.changes);
-  const AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes.string(),
-                     std::move(changed.changes)};
-  NetworkPass& pass = changed.pass;
-  const Network& network = pass.network();
-  Analysis analysis = asked.analysis;
-  TextSet set = texts_of(network, asked.text, asked.texts);
-  if (analysis.repeated) set.texts = {repeated_tokens(network, *analysis.repeated)};
-  analysis.texts = std::move(set.texts);
-  if (asked.target.empty()) analysis.targets = std::move(set.targets);
-  analysis.others = texts_of(network, asked.from, asked.from_texts).texts;
-  if (!asked.tokens.empty()) analysis.tokens = typed_tokens(network, asked.tokens);
-  // By the weights alone: no text is needed beside tokens.
-  if (analysis.texts.empty() && !analysis.tokens.empty()) analysis.texts = {{analysis.tokens.front()}};
-  if (analysis.texts.empty())
-    throw Error(
-        "a model's folder needs a text", asked.folder.string(),
-        "give one with --text, ids with --ids, a file with --texts, or random tokens with --repeated");
-  analysis.target = target_of(network, asked.target, "--target", err);
-  analysis.against = target_of(network, asked.against, "--against", err);
-  AnalysisResult result = run_analysis(pass, analysis, ProgressLine(err));
-  result.about = about_analysis(network, analysis, how);
-  result.in_words = asked_in_words(analysis, how);
+  ChangedPass changed(open_text_model(asked.folder));
+  const AskResult answer = ask_result(asked, changed, err);
   if (!format) {
-    out << result_text(result);
-    return report_omitted(network, err);
+    out << result_text(answer.result);
+    return report_omitted(changed.network(), err);
   }
-  std::string bytes;
-  if (format->figure) {
-    const FigureOptions& options = asked.figure;
-    const FigureGrid figure =
-        result_figure(result, result_subtitle(network, analysis, result), options, *format->figure);
-    bytes = file_of(figure, *format->figure, options.dpi, network.name(), result.about).bytes;
-  } else {
-    bytes = result_bytes(result, format->format);
-  }
-  write_file_atomically(*asked.output, bytes);
+  write_file_atomically(
+      *asked.output, format->figure ? asked_figure(changed.network(), answer, asked.figure, *format->figure)
+                                    : result_bytes(answer.result, format->format));
   out << asked.output->string() << " saved\n";
-  report_omitted(network, err);
+  report_omitted(changed.network(), err);
 }
 
 void AskLine::add_to(CLI::App& command) {
@@ -230,7 +234,7 @@ void AskLine::add_to(CLI::App& command) {
   command.add_option("--from-ids", from_ids_, "the same as ids")->type_name("LIST");
   file("--from-texts", from_texts_, "the same from a file, one a line");
   add_choices(command);
-  file("--changes", changes_, kChangesHelp);
+  add_changes(command, changes_, kChangesHelp);
   file("-o,--output", output_,
        "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
   page_.add_to(command);

@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/changed_pass.h"
 #include "app/cli/model_commands.h"
 #include "app/cli/page_line.h"
 #include "app/cli/text_line.h"
 #include "engine/analysis/analysis.h"
+#include "engine/analysis/analysis_result.h"
 
 namespace CLI {
 class App;
@@ -20,14 +22,25 @@ struct AskedAnalysis {
   std::filesystem::path folder;
   GivenText text, from;                         // B, and for patches A
   std::filesystem::path texts, from_texts;      // files with a text a line, in place of them; or empty
-  std::filesystem::path changes;                // a session whose changes of the model apply; or empty
+  std::vector<std::string> changes;             // of the model: see ChangedPass
   std::string target, against;                  // as typed; "": none
   std::string tokens;                           // likewise: see typed_tokens
   Analysis analysis;                            // without texts and targets; `repeated`: in place of a text
   std::optional<std::filesystem::path> output;  // none: a table on `out`
-  FigureOptions figure;                         // of a figure
+  FigureOptions figure;
   bool force = false;
 };
+struct AskResult {
+  Analysis analysis;
+  AnalysisResult result;
+};
+// Computes what is asked; the folder of `asked` is that of the pass, and its output is left out. Throws Error
+// as ask_analysis().
+AskResult ask_result(const AskedAnalysis& asked, ChangedPass& pass, std::ostream& err);
+// The figure of a result, as a file.
+std::string asked_figure(const Network& network, const AskResult& asked, const FigureOptions& options,
+                         FigureFormat format);
+
 // Writes what was found to `out`, or saves it: figures (.png, .svg, .pdf) or numbers (.csv, .tsv, .json,
 // .npz). Throws Error: as parse_text_set, typed_target and run_analysis; without a text; if the session's
 // model is of another kind; and if the output exists and `force` is not set.
@@ -46,9 +59,10 @@ class AskLine {
   const CLI::App* command_ = nullptr;
   TextLine text_;
   PageLine page_;
-  std::string folder_, name_, from_, from_ids_, texts_, from_texts_, changes_, target_, against_, output_;
+  std::string folder_, name_, from_, from_ids_, texts_, from_texts_, target_, against_, output_;
   std::string stage_ = "residual", ablation_ = "mean", measured_ = "loss", mean_over_ = "set", together_,
               embeddings_ = "raw", tokens_;
+  std::vector<std::string> changes_;
   double strength_ = 1;
   Index layer_ = 0, head_ = 0, top_ = 10, repeated_ = 0;
   std::int64_t seed_ = 0;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <functional>
+#include <iostream>
 #include <limits>
 #include <new>
 #include <string>
@@ -23,6 +25,8 @@
 #include "app/cli/option_checks.h"
 #include "app/cli/page_command.h"
 #include "app/cli/report_command.h"
+#include "app/cli/run_arrays.h"
+#include "app/cli/serve_command.h"
 #include "app/cli/text_line.h"
 #include "app/cli/training_lines.h"
 #include "app/settings/version.h"
@@ -40,9 +44,9 @@ constexpr int kLeastWindow = 320, kMostWindow = 16384;  // sides in pixels
 
 // The values of options before they are interpreted.
 struct Typed {
-  std::string file, output, stage, heads = "all", theme, size, layers, decoder_ids, token_types, image,
-                                   changes;
-  TextLine text;  // of a model's folder
+  std::string file, output, stage, heads = "all", theme, size, layers, decoder_ids, token_types, image, keep;
+  std::vector<std::string> changes;  // of a model's folder
+  TextLine text;                     // of a model's folder
   ArrayLine arrays;
   Index top = 10, steps = 0;
   std::string print_as = "numbers";
@@ -62,6 +66,24 @@ std::vector<std::string> last_first(int argc, const char* const* argv) {
   }
   std::reverse(arguments.begin(), arguments.end());
   return arguments;
+}
+
+// "mlp,logits"; "": none.
+std::vector<std::string> parse_names(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    names.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+std::vector<std::string> run_array_names() {
+  std::vector<std::string> names;
+  for (const RunArray& array : run_arrays())
+    names.emplace_back(array.name);
+  return names;
 }
 
 StyleKind parse_theme(const std::string& text) {
@@ -137,6 +159,26 @@ StageChoice stage_choice(const Typed& typed) {
     throw CLI::ValidationError("--without-first-key",
                                "it goes with each head's own weights, not with mean or max");
   return choice;
+}
+
+// Standard output as it is, without the filter for terminals: replies have bytes in them.
+class PlainOutput : public std::streambuf {
+ protected:
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    return static_cast<std::streamsize>(std::fwrite(bytes, 1, static_cast<std::size_t>(count), stdout));
+  }
+  int_type overflow(int_type byte) override {
+    return traits_type::eq_int_type(byte, traits_type::eof()) ? traits_type::not_eof(byte)
+                                                              : std::putc(byte, stdout);
+  }
+  int sync() override { return std::fflush(stdout); }
+};
+
+// Whether the model could be opened.
+bool serve_on_standard_streams(const std::string& folder) {
+  PlainOutput buffer;
+  std::ostream out(&buffer);
+  return serve_model(folder, std::cin, out);
 }
 
 // The options of `headlight heads`.
@@ -231,6 +273,7 @@ class Parser {
     ask_line_.add_to(
         add_command("ask", "Answer a question about a model and a text, or a set of texts",
                     [this](auto& out, auto& err) { ask_analysis(ask_line_.options(), out, err); }));
+    add_serve_command();
     add_lesson_commands();
     add_print_command();
     add_command("manual", "Write a page of the manual to the terminal",
@@ -323,6 +366,16 @@ class Parser {
     answers.add_flag("--force", typed_.force, "replace the file if it exists");
   }
 
+  void add_serve_command() {
+    CLI::App& serve =
+        add_command("serve", "Keep a model open, and answer requests on the standard streams",
+                    [this](auto&, auto&) { found_faults_ = !serve_on_standard_streams(typed_.file); });
+    serve.add_option("FOLDER", typed_.file, "the model's folder, or one file (.gguf)")
+        ->type_name("")
+        ->required()
+        ->check(file_name());
+  }
+
   void add_page_command() {
     CLI::App& page = add_command(
         "page",
@@ -407,6 +460,12 @@ class Parser {
                     "default), none, or 0,3")
         ->type_name("LIST");
     command
+        .add_option("--keep", typed_.keep,
+                    "with a model's folder: in the place of stages these arrays of all layers, as "
+                    "mlp,context,logits")
+        ->type_name(words_type("LIST", run_array_names()))
+        ->excludes("--layers");
+    command
         .add_option("--decoder-ids", typed_.decoder_ids,
                     "with a model of two sides: the ids of its decoder, beside those of --text or --ids")
         ->type_name("LIST");
@@ -420,9 +479,7 @@ class Parser {
             "with a model of images: a picture (.png, .jpg), or the numbers as the model takes them (.npy)")
         ->type_name("FILE")
         ->check(file_name());
-    command.add_option("--changes", typed_.changes, std::string("with a model's folder: ") + kChangesHelp)
-        ->type_name("FILE")
-        ->check(file_name());
+    add_changes(command, typed_.changes, std::string("with a model's folder: ") + kChangesHelp);
     command.add_option("-o,--output", typed_.output, "the arrays (.npz)")
         ->type_name("FILE")
         ->required()
@@ -525,9 +582,10 @@ class Parser {
     if (!is_model_folder(typed_.file)) {
       if (!text.empty()) require_exists(typed_.file);
       if (!text.empty() || !typed_.layers.empty() || !typed_.decoder_ids.empty() ||
-          !typed_.token_types.empty() || !typed_.image.empty() || !typed_.changes.empty())
+          !typed_.token_types.empty() || !typed_.image.empty() || !typed_.changes.empty() ||
+          !typed_.keep.empty())
         throw CLI::ValidationError(
-            "--text, --ids, --layers, --decoder-ids, --token-types, --image and --changes",
+            "--text, --ids, --layers, --keep, --decoder-ids, --token-types, --image and --changes",
             "go with a model's folder");
       if (typed_.arrays.sequence() && !is_array_file(typed_.file))
         throw CLI::ValidationError("--sequence",
@@ -544,6 +602,7 @@ class Parser {
       requested.token_types = parse_numbers("--token-types", typed_.token_types);
     if (!typed_.decoder_ids.empty())
       requested.decoder_ids = parse_numbers("--decoder-ids", typed_.decoder_ids);
+    requested.keep = parse_names(typed_.keep);
     if (typed_.layers == "none")
       requested.layers.emplace();
     else if (!typed_.layers.empty() && typed_.layers != "all")

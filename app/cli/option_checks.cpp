@@ -28,6 +28,13 @@ OptionCheck file_name() {
   };
 }
 
+void add_changes(CLI::App& command, std::vector<std::string>& sources, const std::string& what) {
+  command.add_option("--changes", sources, what)
+      ->type_name("FILE")
+      ->check(file_name())
+      ->allow_extra_args(false);  // one at a time: else the next argument would be another one
+}
+
 std::string words_type(const std::string& name, const std::vector<std::string>& words) {
   std::string type = name + ":{";
   for (const std::string& word : words)

@@ -6,6 +6,10 @@
 #include <utility>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace headlight {
 
 // For CLI11: returns "" if the text is valid, else an error message.
@@ -15,6 +19,9 @@ using OptionCheck = std::function<std::string(const std::string&)>;
 OptionCheck number_between(double least, double most);
 // The name of a file or a folder.
 OptionCheck file_name();
+
+// Declares --changes FILE, which may be given several times: see ChangedPass.
+void add_changes(CLI::App& command, std::vector<std::string>& sources, const std::string& what);
 
 // The type of an option for help and completion: "NAME:{a,b}". Checks nothing.
 std::string words_type(const std::string& name, const std::vector<std::string>& words);

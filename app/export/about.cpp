@@ -146,7 +146,8 @@ Words asking_command(const Network& network, const Analysis& analysis, const Ask
   if (analysis.kind != AnalysisKind::Ablation)
     add_texts(words, analysis.others, how.others_file, "--from-texts", "--from-ids");
   add_choices(words, choices_of(analysis, how));
-  if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
+  for (const std::string& changes : how.changes_from)
+    words.insert(words.end(), {"--changes", changes});
   return words;
 }
 
@@ -155,7 +156,8 @@ Words patching_command(const Network& network, const Analysis& analysis, bool ea
   add_texts(words, analysis.texts, "", "", "--ids");
   add_texts(words, analysis.others, "", "", "--from-ids");
   add_choices(words, choices_of_patches(analysis, each));
-  if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
+  for (const std::string& changes : how.changes_from)
+    words.insert(words.end(), {"--changes", changes});
   return words;
 }
 

@@ -14,8 +14,9 @@ namespace headlight {
 
 struct AskedHow {
   std::string texts_file, others_file;  // a text a line; "": the texts are named as ids
-  std::string changes_file;             // a session; "": the model as it is, or one that is not saved
-  std::vector<std::string> changes;     // in words
+  // Sessions and lists of changes; none: the model as it is, or one that is not saved.
+  std::vector<std::string> changes_from;
+  std::vector<std::string> changes;  // in words
 };
 
 // The words of the command: "headlight", "ask", ... One file of a set is needed where there are several

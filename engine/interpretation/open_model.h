@@ -12,6 +12,7 @@ namespace headlight {
 struct ModelChanges {
   std::map<LayerPlace, LayerChanges> layers;  // only those that are changed
   std::vector<Patch> patches;
+  Interventions interventions;  // by layer, then by Intervention::order; compared by address
   bool operator==(const ModelChanges&) const = default;
 };
 
@@ -57,12 +58,12 @@ std::vector<std::int32_t> ids_from_text(const std::string& text);
 std::string ids_text(const std::vector<std::int32_t>& ids);
 
 // One change in the list.
-enum class ChangeKind { Head, Setting, Weights, Patch, Adapter };
+enum class ChangeKind { Head, Setting, Weights, Patch, Intervention, Adapter };
 struct ChangeEntry {
   ChangeKind kind = ChangeKind::Head;
   LayerPlace layer;
-  // Head: its number; Setting: the LayerSetting; Weights: the Parameter; Patch: its index among those that
-  // are on, or off.
+  // Head: its number; Setting: the LayerSetting; Weights: the Parameter; Patch and Intervention: its index
+  // among those that are on, or off.
   Index at = 0;
   bool on = true;
   bool operator==(const ChangeEntry&) const = default;
@@ -87,5 +88,8 @@ void remove_change(OpenModel& work, const ChangeEntry& entry);
 void set_head(OpenModel& work, LayerPlace layer, Index head, HeadState state);
 // Replaces a patch of the same block of numbers. Throws Error for a patch of cross-attention.
 void add_patch(OpenModel& work, Patch patch);
+// Adds an intervention, on or off, which is applied after those that there are. Throws Error for a model of
+// two sides, and of one that is on as range_of(); one that is off need not fit the text.
+void add_intervention(OpenModel& work, Intervention intervention, bool on = true);
 
 }  // namespace headlight

@@ -1,5 +1,6 @@
 #include "engine/interpretation/pass_gradients.h"
 
+#include <optional>
 #include <vector>
 
 #include "engine/attention/kernels.h"
@@ -32,6 +33,41 @@ Index columns_of_head(const NetworkConfig& c, PatchStage stage) {
   return c.width;
 }
 
+// The stage whose gradient an intervention of a place changes.
+std::optional<PatchStage> patch_stage_of(InterventionPlace place) {
+  switch (place) {
+    case InterventionPlace::Residual:
+      return PatchStage::Residual;
+    case InterventionPlace::Queries:
+      return PatchStage::Queries;
+    case InterventionPlace::Keys:
+      return PatchStage::Keys;
+    case InterventionPlace::Values:
+      return PatchStage::Values;
+    case InterventionPlace::Head:
+      return PatchStage::Context;
+    case InterventionPlace::Mlp:
+      return PatchStage::MlpAdded;
+    case InterventionPlace::Weights:
+    case InterventionPlace::Neuron:
+      break;
+  }
+  return std::nullopt;
+}
+
+// Throws Error for interventions that the backward pass has no rule for: in weights, in neurons, and in
+// queries and keys that are turned or normed.
+void require_passable(NetworkPass& pass) {
+  for (const PreparedIntervention& one : pass.interventions()) {
+    const InterventionPlace place = one.what().place;
+    const bool turned = pass.rotations(one.what().layer).queries != nullptr;
+    const bool projected = place == InterventionPlace::Queries || place == InterventionPlace::Keys;
+    if (patch_stage_of(place) && !(projected && turned)) continue;
+    throw Error("gradients do not pass through this change: " + intervention_text(one.what(), Counting()),
+                one.what().name, "leave it out, or compute without gradients: by patches, by ablation");
+  }
+}
+
 // The backward pass of one prediction.
 class BackwardPass {
  public:
@@ -54,10 +90,19 @@ class BackwardPass {
     if (wanted_ != GradientsOf::Embedding || (stage == PatchStage::Residual && layer == 0))
       for (Index head = 0; head * width < gradient.cols(); ++head)
         at_({stage, layer, head}, gradient.middleCols(head * width, width));
+    through_interventions(stage, layer, gradient);
     for (const Patch& patch : pass_.patches())
       if (patch.stage == stage && patch.layer == layer)
         gradient.block(patch.row, patch.head * width + patch.column, patch.values.rows(), patch.values.cols())
             .setZero();
+  }
+
+  // Interventions are applied behind patches, so that the gradient passes them first.
+  void through_interventions(PatchStage stage, Index layer, MatrixOut gradient) const {
+    const auto& all = pass_.interventions();
+    for (auto one = all.rbegin(); one != all.rend(); ++one)
+      if (one->what().layer == layer && patch_stage_of(one->what().place) == stage)
+        one->apply_backward(0, gradient);
   }
 
   void through_layer(Index layer, Matrix& gradient) {
@@ -142,6 +187,7 @@ void logit_gradients(NetworkPass& pass, const LogitChoice& logit, GradientsOf wa
   const Network& network = pass.network();
   network.require_predictions();
   require_gradient(network.config(), network.name());
+  require_passable(pass);
   const NetworkConfig& c = network.config();
   Matrix shares = Matrix::Zero(1, c.vocabulary);
   shares(0, logit.id) += 1;
@@ -156,6 +202,7 @@ void logit_gradients(NetworkPass& pass, const LogitChoice& logit, GradientsOf wa
 double loss_gradients(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at) {
   const Network& network = pass.network();
   require_decoder(network.config(), network.weights(), network.name());
+  require_passable(pass);
   if (pass.token_count() < 2)
     throw Error("there is one token, and none to predict from it", "text", "give at least two tokens");
   std::vector<std::int32_t> next(pass.ids().begin() + 1, pass.ids().end());

@@ -5,6 +5,7 @@
 #include "engine/core/nearest.h"
 #include "engine/network/layer_at.h"
 #include "engine/session/attention_field.h"
+#include "engine/session/intervention_field.h"
 #include "engine/session/session.h"
 #include "engine/session/session_words.h"
 
@@ -251,7 +252,8 @@ struct ChangeForm {
 };
 
 const std::vector<ChangeForm>& change_forms() {
-  static const std::vector<ChangeForm> forms = {{"stage", {"head", "row", "column", "values"}},
+  static const std::vector<ChangeForm> forms = {{"place", intervention_members()},
+                                                {"stage", {"head", "row", "column", "values"}},
                                                 {"state", {"head"}},
                                                 {"temperature", {}},
                                                 {"mask", {}},
@@ -261,13 +263,26 @@ const std::vector<ChangeForm>& change_forms() {
   return forms;
 }
 
+const std::vector<std::string>& change_members() {
+  static const std::vector<std::string> members = [] {
+    std::vector<std::string> all = {"on", "side", "layer"};
+    for (const ChangeForm& form : change_forms()) {
+      all.emplace_back(form.of);
+      for (const std::string_view member : form.members)
+        if (std::find(all.begin(), all.end(), member) == all.end()) all.emplace_back(member);
+    }
+    return all;
+  }();
+  return members;
+}
+
 void require_one_form(const JsonFields& fields) {
   const auto& forms = change_forms();
   const auto form = std::find_if(forms.begin(), forms.end(),
                                  [&](const ChangeForm& candidate) { return fields.has(candidate.of); });
   if (form == forms.end())
     throw Error("it is not said what is changed", fields.place("parameter"),
-                "name a parameter, a stage, a head's state, settings of attention or the adapter");
+                "name a place, a parameter, a stage, a head's state, settings of attention or the adapter");
   const auto refuse = [&](std::string_view member) {
     if (member == form->of || !fields.has(member)) return;
     if (std::find(form->members.begin(), form->members.end(), member) != form->members.end()) return;
@@ -318,15 +333,16 @@ void read_temperature(const JsonFields& fields, LayerPlace place, const NetworkC
 
 // Adds one entry of "changes" to the changes that are on or off.
 void read_change(const Json& value, const std::string& place, ArrayReader& arrays, OpenModel& work) {
-  const JsonFields fields(value, place,
-                          {"on", "side", "layer", "head", "state", "attention", "temperature", "mask",
-                           "adapter", "parameter", "weights", "bias", "stage", "row", "column", "values"});
+  const JsonFields fields(value, place, change_members());
   require_one_form(fields);
   if (fields.has("adapter")) return read_adapter(fields, work);
   ModelChanges& changes = fields.flag("on", true) ? work.on : work.off;
   const NetworkConfig& config = work.network->config();
   const Side side = read_side(fields, config);
   const Index layers = config_of(config, side).layers;
+  if (fields.has("place"))
+    return add_intervention(work, read_intervention(fields, place, *work.network, arrays),
+                            fields.flag("on", true));
   const LayerPlace layer(side, fields.whole("layer", 0, 0, layers));
   if (fields.has("stage")) {
     changes.patches.push_back(read_patch(fields, layer, arrays));
@@ -365,6 +381,13 @@ void read_change(const Json& value, const std::string& place, ArrayReader& array
   }
 }
 
+void read_changes(const Json& changes, const std::string& place, ArrayReader& arrays, OpenModel& work) {
+  if (!changes.is_array()) throw Error("is " + json_kind(changes) + ", expected a list", place, "");
+  std::size_t count = 0;
+  for (const Json& change : changes)
+    read_change(change, place + "[" + std::to_string(count++) + "]", arrays, work);
+}
+
 // Writes the list "changes": each entry names its layer and whether it is on.
 class ChangeWriter {
  public:
@@ -385,6 +408,9 @@ class ChangeWriter {
         write_adapter();
       else if (entry.kind == ChangeKind::Patch)
         write_patch(changes.patches[static_cast<std::size_t>(entry.at)]);
+      else if (entry.kind == ChangeKind::Intervention)
+        write_intervention(out_, *changes.interventions[static_cast<std::size_t>(entry.at)],
+                           "model_folder.changes[" + std::to_string(count_) + "]", arrays_);
       else
         write_of_layer(changes.layers.at(entry.layer), entry);
       if (!entry.on) {
@@ -416,6 +442,7 @@ class ChangeWriter {
                                    arrays_);
       case ChangeKind::Weights:
       case ChangeKind::Patch:
+      case ChangeKind::Intervention:
       case ChangeKind::Adapter:
         break;
     }
@@ -495,14 +522,20 @@ std::shared_ptr<const OpenModel> read_model_folder(const Json& value, const fs::
   const NetworkConfig& config = work.network->config();
   work.layer.side = read_side(fields, config);
   work.layer.layer = fields.whole("layer", 0, 0, config_of(config, work.layer.side).layers - 1);
-  if (const Json* changes = fields.find("changes")) {
-    if (!changes->is_array())
-      throw Error("is " + json_kind(*changes) + ", expected a list", fields.place("changes"), "");
-    std::size_t count = 0;
-    for (const Json& change : *changes)
-      read_change(change, fields.place("changes") + "[" + std::to_string(count++) + "]", arrays, work);
-  }
+  if (const Json* changes = fields.find("changes"))
+    read_changes(*changes, fields.place("changes"), arrays, work);
   return std::make_shared<const OpenModel>(std::move(work));
+}
+
+void read_change_list(const std::string& text, const std::filesystem::path& folder, const std::string& where,
+                      OpenModel& work) {
+  ArrayReader arrays(folder);
+  try {
+    const JsonTree document(parse_json(text, array_keys()));
+    read_changes(document.value, "changes", arrays, work);
+  } catch (const Error& error) {
+    throw where.empty() ? error : error.inside(where);
+  }
 }
 
 void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,

@@ -36,4 +36,9 @@ void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arr
 // Computes the model up to the shown layer and returns that layer. Throws Error.
 Layer shown_layer(const OpenModel& work);
 
+// Adds a list of changes in JSON, "[{...}, ...]", with the members that those of a session have, to `work`.
+// folder: of the files that its arrays name. where: the list's name in messages; "" for none. Throws Error.
+void read_change_list(const std::string& text, const std::filesystem::path& folder, const std::string& where,
+                      OpenModel& work);
+
 }  // namespace headlight

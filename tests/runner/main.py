@@ -211,7 +211,7 @@ def sizes(run, _):
 
 def python(run, _):
     if run.build(run.preset, "headlight"):
-        for name in ("headlight_test", "gguf_test"):
+        for name in ("headlight_test", "model_test", "gguf_test"):
             run.command(f"python: {name}", ["/usr/bin/python3", "-B", f"tests/python/{name}.py"],
                         {"HEADLIGHT": str(run.program("headlight"))})
 

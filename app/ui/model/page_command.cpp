@@ -23,14 +23,14 @@ AskedHow asked_how(const UiContext& ui, const OpenModel& of, const std::string& 
   AskedHow how;
   if (!texts_file.empty()) how.texts_file = absolute_path(texts_file);
   how.changes = changes_in_words(of);
-  if (!how.changes.empty() && are_saved(ui, of)) how.changes_file = absolute_path(*ui.document.path());
+  if (!how.changes.empty() && are_saved(ui, of)) how.changes_from = {absolute_path(*ui.document.path())};
   return how;
 }
 
 PageCommand page_command(std::vector<std::string> words, const AskedHow& how, const OpenModel* from) {
   PageCommand command{std::move(words), {}};
   command.words[2] = absolute_path(command.words[2]);  // the model
-  if (!how.changes.empty() && how.changes_file.empty())
+  if (!how.changes.empty() && how.changes_from.empty())
     command.remarks.push_back("without the changes of the model (" + std::to_string(how.changes.size()) +
                               "), which are not saved: save the session and copy this again");
   if (from && !(from->on == ModelChanges{}))
@@ -65,14 +65,15 @@ PageCommand estimating(const UiContext& ui, const AnalysisRun& answer) {
 
 PageCommand computing(const UiContext& ui, const OpenModel& of) {
   AskedHow how = asked_how(ui, of, "");
-  if (!can_ask(*of.network)) how.changes_file.clear();  // `compute` takes none there
+  if (!can_ask(*of.network)) how.changes_from.clear();  // `compute` takes none there
   std::vector<std::string> words = {"headlight", "compute", of.network->checkpoint().folder().string()};
   if (of.image)
     words.insert(words.end(), {"--image", absolute_path(of.image->path)});
   else
     words.insert(words.end(), {"--ids", id_list(of.network->encoder() ? of.source_ids : of.ids)});
   if (of.network->encoder()) words.insert(words.end(), {"--decoder-ids", id_list(of.ids)});
-  if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
+  for (const std::string& changes : how.changes_from)
+    words.insert(words.end(), {"--changes", changes});
   return page_command(std::move(words), how, nullptr);
 }
 

@@ -21,6 +21,32 @@ OwnSettings scaled(double factor) {
   });
 }
 
+// One of each kind of numbers: given, a direction, and those of other texts, which is switched off.
+void add_interventions(OpenModel& work) {
+  const Index width = work.network->config().head_width;
+  Intervention given;
+  given.place = InterventionPlace::Head;
+  given.how = InterventionHow::Value;
+  given.layer = 1;
+  given.units = {0, -1};
+  given.positions = {2};
+  given.value = {1, 2, {Matrix::Constant(1, width, 0.5f), Matrix::Constant(1, width, -0.25f)}};
+  add_intervention(work, given);
+  Intervention moved;
+  moved.how = InterventionHow::Add;
+  moved.layer = work.network->config().layers;
+  moved.direction = Matrix::Constant(1, work.network->config().width, 0.125f);
+  moved.strength = -2;
+  add_intervention(work, moved);
+  Intervention taken;
+  taken.place = InterventionPlace::Neuron;
+  taken.how = InterventionHow::Resample;
+  taken.texts = {{1, 5, 9}};
+  taken.positions = {0, 1};
+  taken.from = {2, -1};
+  add_intervention(work, taken, false);
+}
+
 Session changed_session(const std::string& family) {
   const NetworkPass pass = golden_pass(family);
   OpenModel work;
@@ -38,6 +64,7 @@ Session changed_session(const std::string& family) {
   own.w(1, 1) = 4;
   work.on.layers[0].weights[3] = std::make_shared<const OwnWeights>(own);
   switch_change(work, {ChangeKind::Patch, 2, 0, true});
+  add_interventions(work);
   Session session;
   session.title = "changed";
   session.layer = shown_layer(work);
