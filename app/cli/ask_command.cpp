@@ -20,6 +20,7 @@
 #include "app/export/typed_tokens.h"
 #include "app/figure/plan/names.h"
 #include "app/terminal/terminal_text.h"
+#include "engine/analysis/typed_place.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -152,6 +153,18 @@ std::optional<std::int32_t> target_of(const Network& network, const std::string&
   }
 }
 
+// What is typed of paths and of a pair of tokens, for the first text.
+void read_places(const Network& network, const AskedAnalysis& asked, Analysis& analysis) {
+  const TokenIds& ids = analysis.texts.front();
+  if (!asked.query.empty()) analysis.query = typed_position(network, ids, asked.query, "--query");
+  if (!asked.key.empty()) analysis.key = typed_position(network, ids, asked.key, "--key");
+  if (!asked.positions.empty())
+    analysis.positions = typed_positions(network, ids, asked.positions, "--positions");
+  if (!asked.sender.empty()) analysis.sender = typed_sender(network.config(), asked.sender, "--sender");
+  if (!asked.receiver.empty())
+    analysis.receiver = typed_receiver(network.config(), asked.receiver, "--receiver");
+}
+
 }  // namespace
 
 AskResult ask_result(const AskedAnalysis& asked, ChangedPass& changed, std::ostream& err) {
@@ -171,6 +184,7 @@ AskResult ask_result(const AskedAnalysis& asked, ChangedPass& changed, std::ostr
         "give one with --text, ids with --ids, a file with --texts, or random tokens with --repeated");
   analysis.target = target_of(*opened, asked.target, "--target", err);
   analysis.against = target_of(*opened, asked.against, "--against", err);
+  read_places(*opened, asked, analysis);
   changed.take(asked.changes, analysis.texts.front());
   const AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes, changed.changes()};
   AnalysisResult result = run_analysis(changed.pass(), analysis, ProgressLine(err));
@@ -229,12 +243,15 @@ void AskLine::add_to(CLI::App& command) {
   file("--texts", texts_,
        "a set of texts to average over, one a line, in the place of --text; TEXT<tab>TOKEN has its own "
        "target");
-  command.add_option("--from", from_, "of patches, direction and loss: text A, beside the text, B")
+  command
+      .add_option("--from", from_, "of patches, path, edges, direction and loss: text A, beside the text, B")
       ->type_name("TEXT");
   command.add_option("--from-ids", from_ids_, "the same as ids")->type_name("LIST");
   file("--from-texts", from_texts_, "the same from a file, one a line");
   add_choices(command);
   add_changes(command, changes_, kChangesHelp);
+  add_path_choices(command);
+  add_feature_choices(command);
   file("-o,--output", output_,
        "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
   page_.add_to(command);
@@ -253,10 +270,12 @@ void AskLine::add_choices(CLI::App& command) {
   number("--repeated", repeated_, 1,
          "in the place of --text: so many random tokens, said twice, as induction is measured on");
   command.add_option("--seed", seed_, "of --repeated (0 by default)")->type_name("N");
-  number("--layer", layer_, 0,
-         "of circuit, composition, neurons, moved and direction: which layer (0 by default)");
-  number("--head", head_, 0, "of circuit, composition and moved: which head (0 by default)");
-  number("--top", top_, 1, "of circuit, neurons and direction: how many (10 by default)");
+  number(
+      "--layer", layer_, 0,
+      "of circuit, composition, neurons, moved, direction, score and features: which layer (0 by default)");
+  number("--head", head_, 0, "of circuit, composition, moved and score: which head (0 by default)");
+  number("--top", top_, 1,
+         "of circuit, neurons, direction, score, edges and features: how many (10 by default)");
   add_word(command, "--stage", stage_, kStageWords, "of patches: what is put in (residual by default)");
   command.add_flag("--normalized", normalized_, "of patches: from 0, as in B, to 1, as in A");
   add_word(command, "--ablation", ablation_, kAblationWords,
@@ -278,8 +297,78 @@ void AskLine::add_choices(CLI::App& command) {
                   "of circuit: which, words or ids as #42 with commas between them, or a file with one a "
                   "line (those of the text by default)")
       ->type_name("LIST");
-  command.add_option("--strength", strength_, "of direction: how many times it is added (1 by default)")
+  command
+      .add_option("--strength", strength_,
+                  "of direction and a feature: how many times it is added (1 by default)")
       ->type_name("X");
+}
+
+void AskLine::add_path_choices(CLI::App& command) {
+  const auto text = [&](const char* option, std::string& to, const char* type, const char* what) {
+    command.add_option(option, to, what)->type_name(type);
+  };
+  text("--query", query_, "TOKEN",
+       "of score: which token of the text looks, its number (#4, #-1 the last) or its words (the last one by "
+       "default)");
+  text("--key", key_, "TOKEN",
+       "of score: which token is looked at (the one that the query attends to most by default)");
+  text("--sender", sender_, "PART",
+       "of path: embedding, a head as 0.1, or an MLP as mlp.0 (each of them by default)");
+  text("--receiver", receiver_, "PART",
+       "of path: queries.1.0, keys.1.0, values.1.0, mlp.1 or logits (each of them by default)");
+  add_word(command, "--mlps", mlps_, kMlpsWords,
+           "of path: MLPs between sender and receiver are held (the default) or recomputed");
+  text("--positions", positions_, "LIST",
+       "of path: tokens at which the sender's output is A's, with commas between them (all by default)");
+  command
+      .add_option("--steps", steps_,
+                  "of edges: gradients on the way from A's embeddings to B's (5 by default; 1: at B alone)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000).description(""));
+}
+
+void AskLine::add_feature_choices(CLI::App& command) {
+  command
+      .add_option("--dictionary", dictionary_,
+                  "of features: a file with W_enc, W_dec, b_enc and b_dec (.safetensors, .npz)")
+      ->type_name("FILE")
+      ->check(file_name());
+  add_word(
+      command, "--place", place_, kPlaceWords,
+      "of features: the stream into the layer (residual, the default), or what its attention or MLP adds");
+  command.add_option("--feature", feature_, "of features: this one, also steered by --strength")
+      ->type_name("N")
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
+}
+
+// An option that no other question has.
+void AskLine::require_kind(const char* option, AnalysisKind kind) const {
+  if (command_->count(option) > 0 && analysis_named(name_) != kind)
+    throw CLI::ValidationError(option, "is of the question " + std::string(analysis_info(kind).name));
+}
+
+void AskLine::read_features(AskedAnalysis& asked) const {
+  for (const char* option : {"--dictionary", "--place", "--feature"})
+    require_kind(option, AnalysisKind::Features);
+  asked.analysis.dictionary = dictionary_;
+  asked.analysis.place = value_of(kPlaceWords, place_);
+  if (command_->count("--feature") > 0) asked.analysis.feature = feature_;
+}
+
+void AskLine::read_paths(AskedAnalysis& asked) const {
+  using Kind = AnalysisKind;
+  for (const char* option : {"--query", "--key"})
+    require_kind(option, Kind::Score);
+  for (const char* option : {"--sender", "--receiver", "--mlps", "--positions"})
+    require_kind(option, Kind::Paths);
+  require_kind("--steps", Kind::Edges);
+  asked.query = query_;
+  asked.key = key_;
+  asked.positions = positions_;
+  asked.sender = sender_;
+  asked.receiver = receiver_;
+  asked.analysis.mlps_between = value_of(kMlpsWords, mlps_);
+  asked.analysis.steps = steps_;
 }
 
 void AskLine::read_mean_over(AskedAnalysis& asked) const {
@@ -329,6 +418,8 @@ AskedAnalysis AskLine::options() const {
   asked.analysis.together = parse_head_places(together_);
   if (asked.analysis.kind == AnalysisKind::Ablation && asked.analysis.ablation == AblationKind::Mean)
     read_mean_over(asked);
+  read_paths(asked);
+  read_features(asked);
   if (!output_.empty()) asked.output = output_;
   page_.read(asked.figure);
   asked.force = force_;

@@ -25,6 +25,8 @@ struct AskedAnalysis {
   std::vector<std::string> changes;             // of the model: see ChangedPass
   std::string target, against;                  // as typed; "": none
   std::string tokens;                           // likewise: see typed_tokens
+  std::string query, key, positions;            // tokens of the text, as typed_position(); "": none
+  std::string sender, receiver;                 // as typed_sender(), typed_receiver(); "": none
   Analysis analysis;                            // without texts and targets; `repeated`: in place of a text
   std::optional<std::filesystem::path> output;  // none: a table on `out`
   FigureOptions figure;
@@ -54,7 +56,12 @@ class AskLine {
 
  private:
   void add_choices(CLI::App& command);  // what is asked of the model, by its analysis
+  void add_path_choices(CLI::App& command);
+  void add_feature_choices(CLI::App& command);
   void read_mean_over(AskedAnalysis& asked) const;
+  void require_kind(const char* option, AnalysisKind kind) const;
+  void read_paths(AskedAnalysis& asked) const;
+  void read_features(AskedAnalysis& asked) const;
 
   const CLI::App* command_ = nullptr;
   TextLine text_;
@@ -63,6 +70,9 @@ class AskLine {
   std::string stage_ = "residual", ablation_ = "mean", measured_ = "loss", mean_over_ = "set", together_,
               embeddings_ = "raw", tokens_;
   std::vector<std::string> changes_;
+  std::string query_, key_, positions_, sender_, receiver_, mlps_ = "held";
+  std::string dictionary_, place_ = "residual";
+  Index steps_ = 5, feature_ = 0;
   double strength_ = 1;
   Index layer_ = 0, head_ = 0, top_ = 10, repeated_ = 0;
   std::int64_t seed_ = 0;

@@ -6,6 +6,7 @@
 #include "app/export/option_text.h"
 #include "app/export/typed_tokens.h"
 #include "app/settings/version.h"
+#include "engine/analysis/typed_place.h"
 #include "engine/architecture/network_config.h"
 #include "engine/core/digits.h"
 #include "engine/core/file_stamp.h"
@@ -21,6 +22,32 @@ std::string heads_text(const std::vector<HeadPlace>& heads) {
   for (const auto [layer, head] : heads)
     text += (text.empty() ? "" : ",") + std::to_string(layer) + "." + std::to_string(head);
   return text;
+}
+
+// Those of paths, of parts of scores and of features.
+void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choices) {
+  const auto add = [&](const char* option, std::string value) {
+    choices.push_back({option, std::move(value)});
+  };
+  if (analysis.kind == AnalysisKind::Score) {
+    if (analysis.query) add("query", "#" + std::to_string(*analysis.query));
+    if (analysis.key) add("key", "#" + std::to_string(*analysis.key));
+  }
+  if (analysis.kind == AnalysisKind::Edges) add("steps", std::to_string(analysis.steps));
+  if (analysis.kind == AnalysisKind::Features) {
+    add("dictionary", analysis.dictionary);
+    add("place", std::string(word_of(kPlaceWords, analysis.place)));
+    if (analysis.feature) add("feature", std::to_string(*analysis.feature));
+    if (analysis.feature) add("strength", shortest_digits(analysis.strength));
+  }
+  if (analysis.kind != AnalysisKind::Paths) return;
+  if (analysis.sender) add("sender", typed_word(*analysis.sender));
+  if (analysis.receiver) add("receiver", typed_word(*analysis.receiver));
+  add("mlps", std::string(word_of(kMlpsWords, analysis.mlps_between)));
+  std::string positions;
+  for (const Index at : analysis.positions)
+    positions += (positions.empty() ? "#" : ",#") + std::to_string(at);
+  if (!positions.empty()) add("positions", positions);
 }
 
 // The choices that the analysis depends on.
@@ -57,8 +84,10 @@ std::vector<AskedChoice> choices_of(const Analysis& analysis, const AskedHow& ho
     if (!analysis.tokens.empty()) add("tokens", tokens_text(analysis.tokens));
   }
   if (info.of_words && analysis.words) add("words", "");
+  add_path_choices(analysis, choices);
   const bool lists = analysis.kind == AnalysisKind::Circuit || analysis.kind == AnalysisKind::Neurons ||
-                     analysis.kind == AnalysisKind::Direction;
+                     analysis.kind == AnalysisKind::Direction || analysis.kind == AnalysisKind::Score ||
+                     analysis.kind == AnalysisKind::Edges || analysis.kind == AnalysisKind::Features;
   if (lists) add("top", std::to_string(analysis.top));
   if (analysis.kind == AnalysisKind::Direction) add("strength", shortest_digits(analysis.strength));
   return choices;

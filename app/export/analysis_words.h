@@ -27,4 +27,10 @@ inline constexpr std::array<Word<EmbeddingKind>, 2> kEmbeddingWords = {
 inline constexpr std::array<Word<OutputMeasure::Kind>, 2> kMeasureWords = {
     {{"loss", OutputMeasure::Kind::Loss}, {"logit", OutputMeasure::Kind::Logit}}};
 
+inline constexpr std::array<Word<PatchStage>, 3> kPlaceWords = {{{"residual", PatchStage::Residual},
+                                                                 {"attention", PatchStage::AttentionAdded},
+                                                                 {"mlp", PatchStage::MlpAdded}}};
+inline constexpr std::array<Word<MlpsBetween>, 2> kMlpsWords = {
+    {{"held", MlpsBetween::Held}, {"recomputed", MlpsBetween::Recomputed}}};
+
 }  // namespace headlight

@@ -67,6 +67,14 @@ bool answers_both(const AnalysisRun& answer, const OpenModel& now) {
          (!answer.texts_file.empty() || same_input(of, now));
 }
 
+// The score of the selected pair of tokens, if one is selected.
+void ask_pair(const ViewState& view, Analysis& analysis) {
+  const std::optional<CellAddress>& cell = view.selection.cell;
+  if (!cell || !is_pair(cell->stage)) return;
+  analysis.query = cell->row;
+  analysis.key = cell->column;
+}
+
 // What the page asks now, without its texts.
 AnalysisRun asked_now(const ViewState& view, Index shown_head) {
   const ModelView& model = view.model;
@@ -87,6 +95,7 @@ AnalysisRun asked_now(const ViewState& view, Index shown_head) {
   if (info.of_head)
     asked.analysis.head = page.head.value_or(std::min(shown_head, model.work->network->config().heads - 1));
   if (info.of_other || page.asked.kind == AnalysisKind::Loss) asked.from = view.baseline.work;
+  if (page.asked.kind == AnalysisKind::Score) ask_pair(view, asked.analysis);
   return asked;
 }
 

@@ -4,8 +4,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/analysis/feature_results.h"
 #include "engine/analysis/lens_map.h"
 #include "engine/analysis/neurons.h"
+#include "engine/analysis/path_results.h"
 #include "engine/analysis/rollout.h"
 #include "engine/analysis/stream_norms.h"
 #include "engine/analysis/tables.h"
@@ -59,6 +61,18 @@ constexpr std::array<AnalysisInfo, kAnalysisCount> kAnalyses = {{
     {AnalysisKind::Direction, "direction", "Direction",
      "what the difference of two texts' streams does to the prediction when it is added", true, false, true,
      false, true, false, false},
+    {AnalysisKind::Score, "score", "Score parts",
+     "which parts of the query's and of the key's stream a score comes from", false, false, true, true, false,
+     false, false},
+    {AnalysisKind::Paths, "path", "Paths",
+     "what one part of the model does to another one directly, with another text's output", true, true, false,
+     false, true, false, true},
+    {AnalysisKind::Edges, "edges", "Edges",
+     "an estimate of every path, and how much of the target the strongest carry", true, true, false, false,
+     true, false, true},
+    {AnalysisKind::Features, "features", "Features",
+     "which features of a dictionary fire, and what they add to the target", false, true, true, false, false,
+     false, false},
 }};
 
 // "1.5": as few digits as tell it from other floats.
@@ -147,6 +161,12 @@ class Asking {
       case AnalysisKind::Direction:
         direction();
         break;
+      case AnalysisKind::Score:
+      case AnalysisKind::Paths:
+      case AnalysisKind::Edges:
+      case AnalysisKind::Features:
+        parts_and_paths();
+        break;
     }
     return std::move(result_);
   }
@@ -215,9 +235,11 @@ class Asking {
                     "give another answer, or another token against it");
     if (analysis_.target && analysis_.target == analysis_.against)
       throw Error("the logit of a token less itself is 0", "against", "give another token, or none");
-    if (info.of_layer && (analysis_.layer < 0 || analysis_.layer >= c.layers))
+    // A dictionary may be of the stream that leaves the last layer.
+    const bool behind = analysis_.kind == AnalysisKind::Features && analysis_.place == PatchStage::Residual;
+    if (info.of_layer && (analysis_.layer < 0 || analysis_.layer >= c.layers + (behind ? 1 : 0)))
       throw Error("there is no layer " + std::to_string(analysis_.layer), "layer",
-                  "the layers are 0 to " + std::to_string(c.layers - 1));
+                  "the layers are 0 to " + std::to_string(c.layers - (behind ? 0 : 1)));
     if (info.of_head && (analysis_.head < 0 || analysis_.head >= c.heads))
       throw Error("there is no head " + std::to_string(analysis_.head), "head",
                   "the heads are 0 to " + std::to_string(c.heads - 1));
@@ -226,8 +248,9 @@ class Asking {
     if (analysis_.kind == AnalysisKind::Ablation && analysis_.mean_over == MeanOver::Others &&
         analysis_.others.empty())
       throw Error("there is no text that the mean is over", "mean-over", "give a file with one text a line");
-    if (analysis_.kind == AnalysisKind::Patches) require_pairs(analysis_.texts, analysis_.others);
-    if (analysis_.kind == AnalysisKind::Direction && !std::isfinite(analysis_.strength))
+    const bool by_paths = analysis_.kind == AnalysisKind::Paths || analysis_.kind == AnalysisKind::Edges;
+    if (analysis_.kind == AnalysisKind::Patches || by_paths) require_pairs(analysis_.texts, analysis_.others);
+    if (!std::isfinite(analysis_.strength))
       throw Error("the strength is no number", "strength", "give one such as 1 or -2.5");
   }
 
@@ -635,6 +658,21 @@ class Asking {
     add(of_quantity("ratio", heads_table("queries", all.queries, false)));
     add(of_quantity("ratio", heads_table("keys", all.keys, false)));
     add(of_quantity("ratio", heads_table("values", all.values, false)));
+    add_random_composition();
+  }
+
+  // What the ratios are to be compared with: in few dimensions any two heads share some.
+  void add_random_composition() {
+    const RandomComposition random =
+        random_composition(network_.config().width, network_.config().head_width);
+    say("random: heads that have nothing to do with each other have a ratio of " +
+        four_decimals(random.mean) + " (deviation " + four_decimals(random.deviation) + "), over " +
+        std::to_string(RandomComposition::kDraws) +
+        " pairs of heads of this shape with normally distributed weights, drawn with seed " +
+        std::to_string(RandomComposition::kSeed));
+    Matrix values(1, 2);
+    values << static_cast<float>(random.mean), static_cast<float>(random.deviation);
+    add(list_table("random", "heads", {"random"}, {"ratio", "deviation"}, std::move(values)));
   }
 
   void neurons() {
@@ -788,6 +826,69 @@ class Asking {
     pass_.set_patches(own_patches_);
   }
 
+  // The number that paths change, in the text that the pass has.
+  LogitChoice number() {
+    LogitChoice choice = logit();
+    choice.metric = target_metric(analysis_);
+    return choice;
+  }
+
+  // Calls `body` with each pair of texts: B in the pass, and A in a pass with the same changes. begin, end:
+  // of the whole progress.
+  void for_each_pair(double begin, double end,
+                     const std::function<void(NetworkPass& source, const AnalysisProgress&)>& body) {
+    NetworkPass source = pass_;
+    const auto texts = static_cast<double>(analysis_.texts.size());
+    for (std::size_t at = 0; at < analysis_.texts.size(); ++at) {
+      take_text(pass_, analysis_.texts[at], own_patches_);
+      take_text(source, analysis_.others[at], own_patches_);
+      at_ = at;
+      body(source, [&](double share) {
+        progress_(begin + (end - begin) * (static_cast<double>(at) + share) / texts);
+      });
+    }
+    at_ = 0;
+    take_text(pass_, analysis_.texts.front(), own_patches_);
+  }
+
+  // What is asked of a pair of texts.
+  void say_pairs() {
+    say_target(logit());
+    if (analysis_.texts.size() == 1)
+      say("A: " + text_of(analysis_.others.front()) + " · B: " + text_of(analysis_.texts.front()));
+  }
+
+  // What goes from one part of the model to another.
+  void parts_and_paths() {
+    if (analysis_.kind == AnalysisKind::Score) return add_score_parts(pass_, analysis_, result_);
+    if (analysis_.kind == AnalysisKind::Paths) return paths();
+    if (analysis_.kind == AnalysisKind::Edges) return edges();
+    say_target(logit());
+    add_features(pass_, analysis_, number(), result_);
+  }
+
+  void paths() {
+    say_pairs();
+    PathMeans means(network_, analysis_);
+    for_each_pair(0, 1, [&](NetworkPass& source, const AnalysisProgress& progress) {
+      means.add(pass_, source, number(), progress);
+    });
+    means.add_to(result_, metric_in_words(target_metric(analysis_)));
+  }
+
+  void edges() {
+    constexpr double kScores = 0.5;  // about half of the time
+    say_pairs();
+    EdgeMeans means(network_, analysis_);
+    for_each_pair(0, kScores, [&](NetworkPass& source, const AnalysisProgress& progress) {
+      means.add_scores(pass_, source, number(), progress);
+    });
+    for_each_pair(kScores, 1, [&](NetworkPass& source, const AnalysisProgress& progress) {
+      means.add_curve(pass_, source, number(), progress);
+    });
+    means.add_to(result_, metric_in_words(target_metric(analysis_)));
+  }
+
   NetworkPass &pass_, &source_;
   const Network& network_;
   const Analysis& analysis_;
@@ -805,6 +906,16 @@ const std::array<AnalysisInfo, kAnalysisCount>& analysis_table() {
 
 const AnalysisInfo& analysis_info(AnalysisKind kind) {
   return kAnalyses[static_cast<std::size_t>(kind)];
+}
+
+Metric target_metric(const Analysis& analysis) {
+  return analysis.metric.value_or(analysis.against ? Metric::LogitDifference : Metric::Logit);
+}
+
+std::string metric_in_words(Metric metric) {
+  std::string words(kMetricNames[static_cast<std::size_t>(metric)]);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
 }
 
 std::optional<AnalysisKind> analysis_named(std::string_view name) {

@@ -11,6 +11,7 @@
 #include "engine/training/decoder_pass.h"
 #include "engine/training/layer_gradient.h"
 #include "engine/training/prediction_gradient.h"
+#include "engine/training/row_backward.h"
 
 namespace headlight {
 namespace {
@@ -71,8 +72,10 @@ void require_passable(NetworkPass& pass) {
 // The backward pass of one prediction.
 class BackwardPass {
  public:
-  BackwardPass(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at)
-      : pass_(pass), config_(pass.network().config()), wanted_(wanted), at_(at) {}
+  // readers: empty, or called with the gradients of readers of the stream.
+  BackwardPass(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at,
+               const GradientAtReader& readers)
+      : pass_(pass), config_(pass.network().config()), wanted_(wanted), at_(at), readers_(readers) {}
 
   // gradient: T x d, by the stream that leaves the last layer.
   void run(Matrix gradient) {
@@ -111,14 +114,62 @@ class BackwardPass {
                                 workspace_, &pass_.noise(layer)};
     const bool weights = wanted_ == GradientsOf::RowsAndWeights;
     std::vector<Matrix> by_weights(weights ? static_cast<std::size_t>(config_.heads) : 0);
+    const LayerTrace trace = trace_of(layer);
     LayerGradients wanted{nullptr, weights ? by_weights.data() : nullptr};
     wanted.at = [&](PatchStage stage, MatrixOut stage_gradient) {
       if (stage == PatchStage::Context) through_head_states(layer, stage_gradient);
       take(stage, layer, stage_gradient);
+      if (readers_) by_readers({run, trace, layer}, stage, stage_gradient);
     };
-    layer_backward(run, pass_.residual(layer), trace_of(layer), gradient, wanted);
+    layer_backward(run, pass_.residual(layer), trace, gradient, wanted);
     for (Index head = 0; head < static_cast<Index>(by_weights.size()); ++head)
       at_({PatchStage::Weights, layer, head}, by_weights[static_cast<std::size_t>(head)]);
+  }
+
+  struct Through {
+    const LayerOfWindows& run;
+    const LayerTrace& trace;
+    Index layer;
+  };
+
+  // From the gradient by what the readers of a stage have made to those by what each has read.
+  void by_readers(const Through& through, PatchStage stage, const MatrixRef& gradient) {
+    const LayerWeights& w = through.run.weights;
+    using Kind = StreamReader::Kind;
+    if (stage == PatchStage::MlpAdded) {
+      Matrix read = gradient;
+      const MatrixRef entered =
+          config_.parallel ? pass_.residual(through.layer) : MatrixRef(through.trace.middle);
+      mlp_backward(through.run, entered, through.trace.mlp, read, {});
+      readers_({Kind::Mlp, through.layer, 0}, read);
+    }
+    Matrix rows = gradient;
+    if (stage == PatchStage::Queries) {
+      turn_back(through.run, w.query_norm, through.run.rotations.queries, through.trace.projected_queries,
+                rows, nullptr);
+      by_heads(through, Kind::Queries, w.query, rows);
+    }
+    if (stage == PatchStage::Keys) {
+      turn_back(through.run, w.key_norm, through.run.rotations.keys, through.trace.projected_keys, rows,
+                nullptr);
+      by_heads(through, Kind::Keys, w.key, rows);
+    }
+    if (stage == PatchStage::Values) by_heads(through, Kind::Values, w.value, rows);
+  }
+
+  // rows: the gradient by what the projection has made, heads side by side.
+  void by_heads(const Through& through, StreamReader::Kind kind, const Factor& projection,
+                const Matrix& rows) {
+    const Index width = config_.head_width;
+    const NormWeights& norm = through.run.weights.attention_norm;
+    const Matrix weights = widened(projection);
+    for (Index head = 0; head * width < rows.cols(); ++head) {
+      Matrix read =
+          rows.middleCols(head * width, width) * weights.middleCols(head * width, width).transpose();
+      if (config_.norm_place != NormPlace::After && !norm.empty())
+        norm_backward(config_, norm, pass_.residual(through.layer), read, nullptr);
+      readers_({kind, through.layer, head}, read);
+    }
   }
 
   // The settings of a layer, with the weights that are overwritten.
@@ -177,26 +228,51 @@ class BackwardPass {
   const NetworkConfig& config_;
   GradientsOf wanted_;
   const GradientAtPlace& at_;
+  const GradientAtReader& readers_;
   Workspace workspace_;
 };
+
+const GradientAtReader kNoReaders;
+
+// By the stream that leaves the last layer, from that by the logits of one position: T x d.
+Matrix stream_gradient(NetworkPass& pass, Index position, Matrix by_logits) {
+  const NetworkConfig& c = pass.network().config();
+  Workspace workspace;
+  Matrix gradient = Matrix::Zero(pass.token_count(), c.width);
+  gradient.row(position) =
+      logits_backward(c, pass.network().weights(), pass.residual(c.layers).middleRows(position, 1),
+                      std::move(by_logits), workspace);
+  return gradient;
+}
 
 }  // namespace
 
 void logit_gradients(NetworkPass& pass, const LogitChoice& logit, GradientsOf wanted,
                      const GradientAtPlace& at) {
+  Matrix shares = Matrix::Zero(1, pass.network().config().vocabulary);
+  shares(0, logit.id) += 1;
+  if (logit.other) shares(0, *logit.other) -= 1;
+  row_gradients(pass, logit.position, std::move(shares), wanted, at);
+}
+
+void row_gradients(NetworkPass& pass, Index position, Matrix by_logits, GradientsOf wanted,
+                   const GradientAtPlace& at) {
   const Network& network = pass.network();
   network.require_predictions();
   require_gradient(network.config(), network.name());
   require_passable(pass);
-  const NetworkConfig& c = network.config();
-  Matrix shares = Matrix::Zero(1, c.vocabulary);
-  shares(0, logit.id) += 1;
-  if (logit.other) shares(0, *logit.other) -= 1;
-  Workspace workspace;
-  Matrix gradient = Matrix::Zero(pass.token_count(), c.width);
-  gradient.row(logit.position) = logits_backward(
-      c, network.weights(), pass.residual(c.layers).middleRows(logit.position, 1), shares, workspace);
-  BackwardPass(pass, wanted, at).run(std::move(gradient));
+  BackwardPass(pass, wanted, at, kNoReaders).run(stream_gradient(pass, position, std::move(by_logits)));
+}
+
+void reader_gradients(NetworkPass& pass, Index position, Matrix by_logits, const GradientAtReader& at) {
+  const Network& network = pass.network();
+  network.require_predictions();
+  require_gradient(network.config(), network.name());
+  require_passable(pass);
+  Matrix gradient = stream_gradient(pass, position, std::move(by_logits));
+  at({StreamReader::Kind::Logits, network.config().layers, 0}, gradient);
+  const GradientAtPlace nowhere = [](const PatchPlace&, const MatrixRef&) {};
+  BackwardPass(pass, GradientsOf::Embedding, nowhere, at).run(std::move(gradient));
 }
 
 double loss_gradients(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at) {
@@ -213,7 +289,7 @@ double loss_gradients(NetworkPass& pass, GradientsOf wanted, const GradientAtPla
   const double loss =
       prediction_backward(network.config(), network.weights(), pass.residual(network.config().layers), next,
                           gradient, by_token, nullptr, workspace);
-  BackwardPass(pass, wanted, at).run(std::move(gradient));
+  BackwardPass(pass, wanted, at, kNoReaders).run(std::move(gradient));
   return loss;
 }
 

@@ -39,7 +39,11 @@ constexpr std::array<const char*, kAnalysisCount> kAnalysisWords = {
     "residual stream length size",
     "value-weighted attention norm",
     "attention rollout",
-    "steer steering vector activation addition"};
+    "steer steering vector activation addition",
+    "why this weight qk attribution query key score",
+    "path patching direct effect sender receiver",
+    "edge attribution patching eap integrated gradients circuit discovery faithfulness acdc",
+    "sae sparse autoencoder dictionary features transcoder monosemantic"};
 
 // The sentence of the start screen if that is shown, else the session that comes with the model. Returns what
 // WindowMemory::last then is.

@@ -317,7 +317,10 @@ void analysis_tools(UiContext& ui, AnalysesPageState& state, Flow& flow) {
                     "Pieces of a word as one: summed as keys, averaged as queries", true, view.asked.words))
       view.asked.words = !view.asked.words;
   }
-  if (view.asked.kind == AnalysisKind::Direction) strength_slider(ui, flow);
+  path_tools(ui, state.paths, flow);
+  if (view.asked.kind == AnalysisKind::Direction ||
+      (view.asked.kind == AnalysisKind::Features && view.asked.feature))
+    strength_slider(ui, flow);
   const bool measures = view.asked.kind == AnalysisKind::Measures && !model.work->image;
   if (measures) source_box(ui, flow);
   if (info.of_set && !info.of_other && !(measures && view.asked.repeated)) texts_field(ui, state, flow);

@@ -5,6 +5,7 @@
 #include "engine/json/json_document.h"
 #include "engine/network/network_pass.h"
 #include "tests/app/cli/cli_support.h"
+#include "tests/support/dictionaries.h"
 #include "tests/support/places.h"
 
 using namespace headlight;
@@ -18,6 +19,12 @@ std::vector<std::string> asking(const std::string& analysis, const std::vector<s
   std::vector<std::string> line = {"ask", kModel, analysis, "--ids", "1,5,9,2"};
   line.insert(line.end(), more.begin(), more.end());
   return line;
+}
+
+std::string written_dictionary(const TemporaryFolder& folder) {
+  std::string file = folder / "dictionary.npz";
+  write_identity_dictionary(file, Network(kModel).config().width);
+  return file;
 }
 
 std::string changed_session() {
@@ -53,10 +60,12 @@ std::string rerun(const Json& about, const std::string& file) {
 
 TEST_CASE("ask: every question is answered in the terminal and in every format") {
   const TemporaryFolder folder;
+  const std::string dictionary = written_dictionary(folder);
   for (const AnalysisInfo& info : analysis_table()) {
     INFO(info.name);
     std::vector<std::string> more = {"--layer", "1", "--head", "1"};
     if (info.of_other) more.insert(more.end(), {"--from-ids", "1,6,9,2"});
+    if (info.kind == AnalysisKind::Features) more.insert(more.end(), {"--dictionary", dictionary});
     const Outcome shown = run(asking(std::string(info.name), more));
     INFO(shown.err);
     CHECK(shown.status() == 0);
@@ -74,12 +83,14 @@ TEST_CASE("ask: every question is answered in the terminal and in every format")
 
 TEST_CASE("ask: every answer says what it is, and the command in it gives the same numbers again") {
   const TemporaryFolder folder;
-  const std::string session = folder.write("changed.headlight", changed_session());
+  const std::string session = folder.write("changed.headlight", changed_session()),
+                    dictionary = written_dictionary(folder);
   for (const AnalysisInfo& info : analysis_table()) {
     INFO(info.name);
     std::vector<std::string> more = {"--layer", "1",     "--head", "1",         "--target",
                                      "#7",      "--top", "3",      "--changes", session};
     if (info.of_other) more.insert(more.end(), {"--from-ids", "1,6,9,2"});
+    if (info.kind == AnalysisKind::Features) more.insert(more.end(), {"--dictionary", dictionary});
     const std::string name(info.name), first = folder / (name + ".json"),
                                        again = folder / (name + "-again.json"),
                                        arrays = folder / (name + ".npz");
@@ -438,4 +449,51 @@ TEST_CASE("ask: maps are between words, the title says so, and other questions r
     }
   }
   CHECK(run({"ask", words, "loss", "--text", "Tom", "--words"}).status() == 2);
+}
+
+TEST_CASE("ask: one path, the parts of one score, and a steered feature, by what is typed") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "path.json", again = folder / "again.json";
+  REQUIRE(run(asking("path", {"--from-ids", "1,6,9,2", "--target", "#7", "--against", "#3", "--sender", "0.1",
+                              "--receiver", "queries.1.0", "--mlps", "recomputed", "--positions", "#1,-1",
+                              "-o", file}))
+              .status() == 0);
+  const Json about = parse_json(read_file(file)).at("about");
+  CHECK(about.at("metric") == "logit_difference");
+  CHECK(about.at("options").at("sender") == "0.1");
+  CHECK(about.at("options").at("receiver") == "queries.1.0");
+  CHECK(about.at("options").at("mlps") == "recomputed");
+  CHECK(about.at("options").at("positions") == "#1,#3");
+  CHECK(parse_json(read_file(file)).at("tables").size() == 2);
+  CHECK(rerun(about, again) == read_file(file));
+  const Outcome score = run(asking("score", {"--layer", "1", "--head", "1", "--query", "#-1", "--key", "0"}));
+  CHECK(score.status() == 0);
+  CHECK_THAT(score.out, ContainsSubstring("the sum of all cells"));
+  CHECK_THAT(score.out, ContainsSubstring("L0 MLP"));
+  const Outcome steered = run(asking("features", {"--layer", "2", "--dictionary", written_dictionary(folder),
+                                                  "--feature", "3", "--strength", "4"}));
+  CHECK(steered.status() == 0);
+  CHECK_THAT(steered.out, ContainsSubstring("steered"));
+}
+
+TEST_CASE("ask: what no path, no token and no dictionary is, is refused") {
+  const std::vector<std::string> from = {"--from-ids", "1,6,9,2"};
+  const auto refused = [&](const std::string& question, std::vector<std::string> more, int status,
+                           const std::string& what) {
+    INFO(what);
+    if (question == "path" || question == "edges") more.insert(more.end(), from.begin(), from.end());
+    const Outcome outcome = run(asking(question, more));
+    CHECK(outcome.status() == status);
+    CHECK_THAT(outcome.err, ContainsSubstring(what));
+  };
+  refused("path", {"--sender", "9.0"}, 1, "there is no layer 9");
+  refused("path", {"--receiver", "scores.0.1"}, 1, "is no receiver");
+  refused("path", {"--sender", "1.0", "--receiver", "queries.1.0"}, 1, "nothing goes from L1 H0");
+  refused("path", {"--positions", "#9"}, 1, "there is no token 9");
+  refused("score", {"--key", "#3", "--query", "#1"}, 1, "later key");
+  refused("features", {"--layer", "1"}, 1, "there is no dictionary");
+  refused("lens", {"--steps", "3"}, 2, "is of the question edges");
+  refused("edges", {"--sender", "0.1"}, 2, "is of the question path");
+  refused("path", {"--query", "0"}, 2, "is of the question score");
+  refused("loss", {"--dictionary", "a.npz"}, 2, "is of the question features");
 }
