@@ -24,13 +24,30 @@ namespace headlight {
 namespace {
 
 // Each after those that it imports from.
-constexpr std::array kLessonModules = {
-    "random.js",          "session.js",         "softmax.js",       "layer.js",
-    "gradients.js",       "colors.js",          "picture.js",       "frame.js",
-    "trace.js",           "inputs.js",          "state.js",         "maps.js",
-    "panels.js",          "lesson_progress.js", "lesson_places.js", "lesson_state.js",
-    "lesson_text.js",     "lesson_truth.js",    "lesson_steps.js",  "lesson_question.js",
-    "lesson_learning.js", "lesson_settings.js", "lesson.js"};
+constexpr std::array kLessonModules = {"random.js",
+                                       "session.js",
+                                       "softmax.js",
+                                       "layer.js",
+                                       "gradients.js",
+                                       "colors.js",
+                                       "picture.js",
+                                       "frame.js",
+                                       "trace.js",
+                                       "inputs.js",
+                                       "state.js",
+                                       "views.js",
+                                       "maps.js",
+                                       "panels.js",
+                                       "lesson_progress.js",
+                                       "lesson_places.js",
+                                       "lesson_state.js",
+                                       "lesson_text.js",
+                                       "lesson_truth.js",
+                                       "lesson_steps.js",
+                                       "lesson_question.js",
+                                       "lesson_learning.js",
+                                       "lesson_settings.js",
+                                       "lesson.js"};
 constexpr std::array kStillLessonModules = {"lesson_progress.js", "still_lesson.js"};
 constexpr std::array kListModules = {"lesson_progress.js", "course.js"};
 constexpr std::array kLessonStyles = {"page.css", "lesson.css"};

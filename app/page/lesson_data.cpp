@@ -1,5 +1,6 @@
 #include "app/page/lesson_data.h"
 
+#include "app/lesson_text/glossary.h"
 #include "app/lesson_text/lesson_controls.h"
 #include "app/lesson_text/lesson_number.h"
 #include "app/page/page_parts.h"
@@ -172,6 +173,14 @@ Json controls_json(const Lesson& lesson) {
   return controls;
 }
 
+// The meanings of the words that the lesson's texts may have.
+Json terms_json(const LessonLanguage& language) {
+  Json terms = Json::object();
+  for (const GlossaryTerm& term : terms_of(language))
+    terms[std::string(term.name)] = std::string(term.meaning);
+  return terms;
+}
+
 }  // namespace
 
 std::string lesson_json(const Session& session, const std::string& name) {
@@ -181,6 +190,7 @@ std::string lesson_json(const Session& session, const std::string& name) {
                {"chapter", lesson.chapter},
                {"count_from", lesson.count_from.value_or(0)},
                {"controls", controls_json(lesson)},
+               {"terms", terms_json(lesson.language)},
                {"steps", Json::array()}};
   if (!lesson.language.is_english())
     json["language"] = {{"labels", lesson.language.labels},

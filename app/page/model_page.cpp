@@ -25,9 +25,9 @@ namespace headlight {
 namespace {
 
 // Each after those that it imports from.
-constexpr std::array kModelModules = {"softmax.js",    "tokenizer.js", "model.js", "colors.js",
-                                      "picture.js",    "sentence.js",  "frame.js", "model_data.js",
-                                      "model_maps.js", "model_page.js"};
+constexpr std::array kModelModules = {"softmax.js",    "tokenizer.js", "model.js",      "colors.js",
+                                      "picture.js",    "sentence.js",  "frame.js",      "copying.js",
+                                      "model_data.js", "views.js",     "model_maps.js", "model_page.js"};
 constexpr std::array kModelStyles = {"page.css", "layer.css", "model.css"};
 constexpr Index kNextShown = 8;  // tokens that follow the text
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/page/page_parts.h"
+#include "app/page/script_compaction.h"
 #include "app/page/still_page.h"
 #include "engine/core/digits.h"
 
@@ -12,9 +13,10 @@ namespace headlight {
 namespace {
 
 // Each after those that it imports from.
-constexpr std::array kLiveModules = {"random.js",  "session.js",  "softmax.js", "layer.js", "colors.js",
-                                     "picture.js", "sentence.js", "frame.js",   "trace.js", "inputs.js",
-                                     "state.js",   "maps.js",     "panels.js",  "page.js"};
+constexpr std::array kLiveModules = {
+    "random.js",   "session.js", "softmax.js", "layer.js",          "colors.js", "picture.js",
+    "sentence.js", "frame.js",   "copying.js", "trace.js",          "inputs.js", "state.js",
+    "views.js",    "maps.js",    "panels.js",  "layer_settings.js", "page.js"};
 constexpr std::array kStyles = {"page.css", "layer.css"};
 
 // "it has 512 tokens, and a page computes up to 64".
@@ -56,9 +58,9 @@ Page page_of(const Session& session, const ComputedSession& computed, bool still
     return page;
   }
   const std::string data = "{\"session\":" + layer_text(session) + ",\"view\":" + view_json(session) + "}";
-  page.html =
-      page_document({page_title(session), data, page_script(kLiveModules), page_style(kStyles),
-                     "<noscript>\n" + still_content(session, computed, kWithoutScripts) + "</noscript>\n"});
+  page.html = page_document(
+      {page_title(session), data, compact_script(page_script(kLiveModules)), page_style(kStyles),
+       "<noscript>\n" + still_content(session, computed, kWithoutScripts) + "</noscript>\n"});
   return page;
 }
 

@@ -34,7 +34,7 @@ void each_line(std::string_view text, Take take) {
   }
 }
 
-// A line of a style without the blanks that part nothing.
+// A line of a style without the blanks and semicolons that part nothing.
 std::string without_blanks(std::string_view line) {
   constexpr std::string_view kBehind = ":;,{}", kBefore = "{}";
   std::string kept;
@@ -42,6 +42,7 @@ std::string without_blanks(std::string_view line) {
     const bool needless =
         line[at] == ' ' && (kept.empty() || kBehind.find(kept.back()) != std::string_view::npos ||
                             (at + 1 < line.size() && kBefore.find(line[at + 1]) != std::string_view::npos));
+    if (line[at] == '}' && kept.ends_with(';')) kept.pop_back();
     if (!needless) kept += line[at];
   }
   return kept;
@@ -83,8 +84,8 @@ std::string page_script(std::span<const char* const> modules) {
 std::string page_style(std::span<const char* const> files) {
   std::string style;
   for (const char* const file : files)
-    each_line(page_asset(file), [&](std::string_view line) { style += without_blanks(line) + '\n'; });
-  return style;
+    each_line(page_asset(file), [&](std::string_view line) { style += without_blanks(line); });
+  return style + '\n';
 }
 
 std::string script_hash(std::string_view script) {

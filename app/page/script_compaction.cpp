@@ -20,13 +20,16 @@ enum class BraceKind { None, Object, Block, Class };
 enum class WordRole { None, Variable, Property, Shorthand };
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+// Of a short name, and of the declaration of a text beside the text.
+constexpr std::size_t kNameLetters = 2, kDeclarationLetters = 4;
 
 struct ScriptToken {
   ScriptTokenKind kind = ScriptTokenKind::Sign;
   std::string_view text;
   bool begins_line = false;
-  std::size_t around = kNone;  // the bracket that it stands in
-  std::size_t closer = kNone;  // of an opening bracket
+  std::size_t around = kNone;   // the bracket that it stands in
+  std::size_t partner = kNone;  // of a bracket: the other one of its pair
+  std::size_t statement = 0;    // of the whole script, in which it stands
   BraceKind braces = BraceKind::None;
   WordRole role = WordRole::None;
 };
@@ -142,6 +145,7 @@ class ScriptLexer {
     if (tokens_.empty()) return true;
     const ScriptToken& before = tokens_.back();
     if (before.kind == ScriptTokenKind::Sign) return !one_of(before.text, {")", "]", "}"});
+    if (before.kind == ScriptTokenKind::Template) return before.text.ends_with("${");
     return before.kind == ScriptTokenKind::Word && one_of(before.text, {"return", "typeof", "case"});
   }
   std::size_t end_of_regex() const {
@@ -176,27 +180,57 @@ class ScriptLexer {
   std::vector<ScriptToken> tokens_;
 };
 
-// Finds out which words are variables, and which of them the script declares.
+// Finds out which words are variables, and which of them the script declares, for all of it or within a
+// statement.
 class ScriptReader {
  public:
-  explicit ScriptReader(std::vector<ScriptToken>& tokens) : tokens_(tokens) {}
-
-  std::map<std::string_view, int> declared_counts() {
+  explicit ScriptReader(std::vector<ScriptToken>& tokens) : tokens_(tokens) {
     match_brackets();
+    number_statements();
     for (std::size_t at = 0; at < tokens_.size(); ++at)
       if (tokens_[at].kind == ScriptTokenKind::Word && !keywords().contains(tokens_[at].text)) read_word(at);
-    std::map<std::string_view, int> counts;
-    for (const ScriptToken& token : tokens_)
-      if (is_variable(token) && declared_.contains(token.text) && !browser_names().contains(token.text))
-        ++counts[token.text];
-    return counts;
   }
+
   static bool is_variable(const ScriptToken& token) {
     return token.role == WordRole::Variable || token.role == WordRole::Shorthand;
+  }
+  // A variable that the script declares; those of the browser are not its own.
+  bool is_own(const ScriptToken& token) const {
+    return is_variable(token) && declared_.contains(token.text) && !browser_names().contains(token.text);
+  }
+  bool is_for_all(std::string_view name) const { return for_all_.contains(name); }
+
+  // Whether it is a bracket around the only parameter of a function, as in (a) => a, which needs none.
+  bool is_around_sole_parameter(std::size_t at) const {
+    if (!is_sign(at, "(") && !is_sign(at, ")")) return false;
+    const std::size_t opener = is_sign(at, "(") ? at : tokens_[at].partner;
+    return behind(opener) == "=>" && tokens_[opener].partner == opener + 2 &&
+           tokens_[opener + 1].kind == ScriptTokenKind::Word && before(opener) != "async";
+  }
+  // Whether it ends a statement that a bracket ends anyway; not one that is empty, as in while (a);
+  bool is_last_semicolon(std::size_t at) const {
+    if (!is_sign(at, ";") || !is_sign(at + 1, "}") || at == 0) return false;
+    return !is_sign(at - 1, ")") || !one_of(before(tokens_[at - 1].partner), {"if", "for", "while"});
+  }
+  // Whether it is that keyword, and no property of this name.
+  bool is_keyword(std::size_t at, std::string_view word) const {
+    if (text(at) != word || tokens_[at].kind != ScriptTokenKind::Word) return false;
+    return !names_member(at) && !one_of(before(at), {".", "?."});
+  }
+  // Whether it is a text, as a constant with this text is.
+  bool is_text(std::size_t at) const {
+    return tokens_[at].kind == ScriptTokenKind::Quoted && !names_member(at);
+  }
+  bool is_sign(std::size_t at, std::string_view sign) const {
+    return text(at) == sign && tokens_[at].kind == ScriptTokenKind::Sign;
   }
 
  private:
   std::string_view text(std::size_t at) const { return at < tokens_.size() ? tokens_[at].text : ""; }
+  // {width: 1}
+  bool names_member(std::size_t at) const {
+    return braces_around(at) == BraceKind::Object && one_of(before(at), {"{", ","}) && text(at + 1) == ":";
+  }
   std::string_view before(std::size_t at) const { return at == 0 ? "" : tokens_[at - 1].text; }
 
   void match_brackets() {
@@ -207,7 +241,8 @@ class ScriptReader {
                  is_template = token.kind == ScriptTokenKind::Template;
       if ((is_template && token.text.starts_with('}')) || (is_sign && one_of(token.text, {")", "]", "}"}))) {
         if (open.empty()) throw Error("a bracket of a script has no beginning", "assets/page", "");
-        tokens_[open.back()].closer = at;
+        token.partner = open.back();
+        tokens_[token.partner].partner = at;
         open.pop_back();
       }
       token.around = open.empty() ? kNone : open.back();
@@ -216,6 +251,17 @@ class ScriptReader {
         open.push_back(at);
     }
     if (!open.empty()) throw Error("a bracket of a script has no end", "assets/page", "");
+  }
+
+  // A statement of the whole script begins a line behind the end of another one.
+  void number_statements() {
+    std::size_t statement = 0;
+    for (std::size_t at = 0; at < tokens_.size(); ++at) {
+      ScriptToken& token = tokens_[at];
+      const bool ended = at > 0 && tokens_[at - 1].around == kNone && one_of(before(at), {";", "}"});
+      if (ended && token.begins_line && token.around == kNone) ++statement;
+      token.statement = statement;
+    }
   }
 
   BraceKind braces_at(std::size_t at) const {
@@ -234,7 +280,7 @@ class ScriptReader {
     return tokens_[at].around == kNone ? BraceKind::None : tokens_[tokens_[at].around].braces;
   }
   std::string_view behind(std::size_t opener) const {
-    return tokens_[opener].closer == kNone ? "" : text(tokens_[opener].closer + 1);
+    return tokens_[opener].partner == kNone ? "" : text(tokens_[opener].partner + 1);
   }
 
   // Whether the bracket holds the parameters of a function.
@@ -258,7 +304,17 @@ class ScriptReader {
   void read_word(std::size_t at) {
     ScriptToken& token = tokens_[at];
     token.role = role_of(at);
-    if (token.role != WordRole::Property && is_declared(at)) declared_.insert(token.text);
+    if (token.role == WordRole::Property || !is_declared(at)) return;
+    declared_.insert(token.text);
+    if (is_declared_for_all(at)) for_all_.insert(token.text);
+  }
+  // Whether the declared word stands outside of all brackets but those of patterns.
+  bool is_declared_for_all(std::size_t at) const {
+    std::size_t around = tokens_[at].around;
+    while (around != kNone && (text(around) == "[" || tokens_[around].braces == BraceKind::Object) &&
+           declares(around))
+      around = tokens_[around].around;
+    return around == kNone && text(at + 1) != "=>";
   }
 
   WordRole role_of(std::size_t at) const {
@@ -290,7 +346,7 @@ class ScriptReader {
   }
 
   std::vector<ScriptToken>& tokens_;
-  std::set<std::string_view> declared_;
+  std::set<std::string_view> declared_, for_all_;
 };
 
 // Names of one letter, then of two.
@@ -317,21 +373,93 @@ class ShortNames {
   std::size_t number_ = 0;
 };
 
+using NameCounts = std::map<std::string_view, int>;
+using NewNames = std::map<std::string_view, std::string>;
+
 // The most frequent names become the shortest.
-std::map<std::string_view, std::string> short_names(const std::vector<ScriptToken>& tokens,
-                                                    const std::map<std::string_view, int>& counts) {
-  std::set<std::string_view> taken;
-  for (const ScriptToken& token : tokens)
-    if (ScriptReader::is_variable(token) && !counts.contains(token.text)) taken.insert(token.text);
+NewNames short_names(const NameCounts& counts, std::set<std::string_view> taken) {
   std::vector<std::pair<std::string_view, int>> names(counts.begin(), counts.end());
   std::stable_sort(names.begin(), names.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   ShortNames short_name(std::move(taken));
-  std::map<std::string_view, std::string> renamed;
+  NewNames renamed;
   for (const auto& [name, count] : names)
     renamed[name] = short_name.next();
   return renamed;
 }
+
+// The new names of what the script declares. A name that is declared for all of it has the same one
+// everywhere; one that is only declared within statements has one in each of them, which nothing else there
+// has. Texts that stand so often that a constant is shorter have names for the whole script.
+class ScriptNames {
+ public:
+  ScriptNames(const std::vector<ScriptToken>& tokens, const ScriptReader& reader)
+      : tokens_(tokens), reader_(reader) {
+    std::map<std::size_t, NameCounts> within;
+    std::set<std::string_view> others;
+    NameCounts for_all = frequent_texts();
+    for (const ScriptToken& token : tokens_) {
+      if (!ScriptReader::is_variable(token)) continue;
+      if (!reader_.is_own(token))
+        others.insert(token.text);
+      else
+        ++(reader_.is_for_all(token.text) ? for_all : within[token.statement])[token.text];
+    }
+    for_all_ = short_names(for_all, others);
+    name_within(within, others);
+  }
+
+  // null: it stays as it is.
+  const std::string* of(std::size_t at) const {
+    const ScriptToken& token = tokens_[at];
+    if (!reader_.is_own(token) && !reader_.is_text(at)) return nullptr;
+    if (const auto name = for_all_.find(token.text); name != for_all_.end()) return &name->second;
+    return reader_.is_text(at) ? nullptr : &within_.at(token.statement).at(token.text);
+  }
+
+  // The declaration of the texts that have names; "" without any.
+  std::string declared_texts() const {
+    std::string declared;
+    for (const auto& [text, name] : for_all_)
+      if (one_of(text.substr(0, 1), {"\"", "'"}))
+        declared.append(declared.empty() ? "let " : ",").append(name).append("=").append(text);
+    return declared.empty() ? "" : declared + ";";
+  }
+
+ private:
+  NameCounts frequent_texts() const {
+    NameCounts counts;
+    for (std::size_t at = 0; at < tokens_.size(); ++at)
+      if (reader_.is_text(at)) ++counts[tokens_[at].text];
+    std::erase_if(counts, [](const auto& text) {
+      const auto count = static_cast<std::size_t>(text.second), size = text.first.size();
+      return count * size <= count * kNameLetters + size + kDeclarationLetters;
+    });
+    return counts;
+  }
+
+  // No name within a statement is one that stands there for the whole script.
+  void name_within(const std::map<std::size_t, NameCounts>& within,
+                   const std::set<std::string_view>& others) {
+    std::map<std::size_t, std::set<std::string_view>> taken;
+    for (std::size_t at = 0; at < tokens_.size(); ++at) {
+      const ScriptToken& token = tokens_[at];
+      const auto name = for_all_.find(token.text);
+      if (name != for_all_.end() && (reader_.is_own(token) || reader_.is_text(at)))
+        taken[token.statement].insert(name->second);
+    }
+    for (const auto& [statement, counts] : within) {
+      std::set<std::string_view>& there = taken[statement];
+      there.insert(others.begin(), others.end());
+      within_[statement] = short_names(counts, there);
+    }
+  }
+
+  const std::vector<ScriptToken>& tokens_;
+  const ScriptReader& reader_;
+  NewNames for_all_;
+  std::map<std::size_t, NewNames> within_;
+};
 
 // What has to stand between two tokens. A line may end a statement, so that its end stays where a value ends
 // before it and another one may begin behind it.
@@ -350,27 +478,72 @@ bool is_last_comma(const std::vector<ScriptToken>& tokens, std::size_t at) {
          !one_of(tokens[at - 1].text, {"[", ","}) && one_of(tokens[at + 1].text, {")", "]", "}"});
 }
 
+// Writes the tokens one after the other in as few letters as it can.
+class ScriptWriter {
+ public:
+  explicit ScriptWriter(std::vector<ScriptToken>& tokens)
+      : tokens_(tokens), reader_(tokens), names_(tokens, reader_) {}
+
+  std::string written() {
+    const std::string texts = names_.declared_texts();
+    for (std::size_t at = 0; at < tokens_.size(); ++at) {
+      begins_line_ = begins_line_ || tokens_[at].begins_line;
+      if (reader_.is_sign(at, ";") && joins_declarations(at)) {
+        put(",");
+        ++at;  // the keyword
+      } else if (!is_last_comma(tokens_, at) && !reader_.is_around_sole_parameter(at) &&
+                 !reader_.is_last_semicolon(at)) {
+        put(text_of(at));
+      }
+    }
+    return texts + compact_ + "\n";
+  }
+
+ private:
+  bool declares(std::size_t at) const {
+    return at < tokens_.size() && (reader_.is_keyword(at, "const") || reader_.is_keyword(at, "let"));
+  }
+  // Whether the statement that ends here and the next one declare variables: then one keyword is enough.
+  bool joins_declarations(std::size_t at) {
+    const std::size_t around = tokens_[at].around;
+    const bool joins = declaring_.contains(around) && declares(at + 1);
+    if (!joins) declaring_.erase(around);
+    return joins;
+  }
+
+  // Whether a variable is written to later makes no difference to a script that runs.
+  std::string text_of(std::size_t at) {
+    const ScriptToken& token = tokens_[at];
+    if (const std::string* const name = names_.of(at))
+      return token.role == WordRole::Shorthand ? std::string(token.text) + ":" + *name : *name;
+    if (declares(at)) {
+      declaring_.insert(token.around);
+      return "let";
+    }
+    if (reader_.is_keyword(at, "true")) return "!0";
+    if (reader_.is_keyword(at, "false")) return "!1";
+    return std::string(token.text);
+  }
+
+  void put(const std::string& text) {
+    if (!compact_.empty()) compact_ += between(compact_.back(), text.front(), begins_line_);
+    compact_ += text;
+    begins_line_ = false;
+  }
+
+  std::vector<ScriptToken>& tokens_;
+  ScriptReader reader_;
+  ScriptNames names_;
+  std::set<std::size_t> declaring_;  // the brackets whose present statement declares variables
+  bool begins_line_ = false;
+  std::string compact_;
+};
+
 }  // namespace
 
 std::string compact_script(std::string_view script) {
   std::vector<ScriptToken> tokens = ScriptLexer(script).tokens();
-  const std::map<std::string_view, int> counts = ScriptReader(tokens).declared_counts();
-  const std::map<std::string_view, std::string> names = short_names(tokens, counts);
-  std::string compact;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    const ScriptToken& token = tokens[at];
-    if (is_last_comma(tokens, at)) continue;
-    std::string text(token.text);
-    if (const auto name = names.find(token.text); ScriptReader::is_variable(token) && name != names.end()) {
-      if (token.role == WordRole::Shorthand)
-        text.append(":").append(name->second);
-      else
-        text = name->second;
-    }
-    if (!compact.empty()) compact += between(compact.back(), text.front(), token.begins_line);
-    compact += text;
-  }
-  return compact + "\n";
+  return ScriptWriter(tokens).written();
 }
 
 }  // namespace headlight

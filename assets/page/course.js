@@ -1,5 +1,5 @@
 // The list of a course's lessons: how far each was read, and where to go on.
-import { isReadToEnd, readProgress } from "./lesson_progress.js";
+import { isReadToEnd, readColours, readProgress } from "./lesson_progress.js";
 
 const courseProgress = readProgress(),
   courseLinks = [...document.querySelectorAll("[data-lesson]")];
@@ -23,4 +23,5 @@ if (courseNext) {
   way.textContent = `${Object.keys(courseProgress).length === 0 ? "Begin" : "Go on"}: ${courseNext.querySelector("bdi").textContent}`;
   document.getElementById("go-on").append(way);
 }
+document.documentElement.dataset.theme = readColours();
 document.documentElement.dataset.ready = "live";

@@ -1,4 +1,4 @@
-// What every page has around its pictures: its elements by name, messages, colours, the tip beside a cell, copied numbers, printing.
+// What every page has around its pictures: its elements by name, messages, colours, the tip beside a cell, printing.
 import { choices, element, labelOf, replaceChildren } from "./picture.js";
 
 export const root = document.documentElement;
@@ -26,7 +26,7 @@ export function settingRow(label, ...controls) {
 
 const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
 
-// look: {theme, themeChoice}; "auto" follows the system.
+// look: {theme, themeChoice}; "auto" follows the system. look.keepTheme: what stores a choice, on pages that have it.
 export function setTheme(look, render, choice, printing = false) {
   if (!printing) look.themeChoice = choice;
   look.theme = choice === "auto" ? (systemDark.matches ? "dark" : "light") : choice;
@@ -39,7 +39,10 @@ export function setTheme(look, render, choice, printing = false) {
       "theme",
       ["auto", "light", "dark"].map((word) => [word, word]),
       look.themeChoice,
-      (next) => setTheme(look, render, next),
+      (next) => {
+        look.keepTheme?.(next);
+        setTheme(look, render, next);
+      },
     ),
   );
   render();
@@ -48,7 +51,7 @@ export function setTheme(look, render, choice, printing = false) {
 // Draws the page, and again when the system's colours or the width of the window change, and for paper.
 export function keepDrawn(look, render) {
   const again = () => setTheme(look, render, look.themeChoice);
-  setTheme(look, render, "auto");
+  again();
   systemDark.addEventListener("change", again);
   let width = 0;
   new ResizeObserver(() => {
@@ -85,19 +88,4 @@ export function showTipAt(place, pair, value, where) {
     left = Math.min(Math.max(8, place.x + 12), root.clientWidth - box.width - 8);
   const top = place.bottom + 8 + box.height < window.innerHeight ? place.bottom + 8 : place.top - box.height - 8;
   part.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
-}
-
-// ---- numbers to copy ----
-
-// A table as lines of tabs, with the names of its columns and rows.
-export function tableText(columns, rows, numbers) {
-  const line = (cells) => cells.join("\t");
-  return [line(["", ...columns]), ...rows.map((name, row) => line([name, ...numbers(row)]))].join("\n");
-}
-
-export function copyNumbersText(text) {
-  const done = () => say("The numbers are on the clipboard."),
-    refused = () => say("This browser does not let a page write to the clipboard.", true);
-  if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, refused);
-  else refused();
 }

@@ -310,23 +310,29 @@ function moveArray(
   });
 }
 
-// The session after steps of training with its own settings; it stops before the step that would not be finite. `computed`: the stages
-// of a layer.
-export function trainedSession(session, { steps, rate }, computed) {
+// The session after steps of training with its own settings, and the loss before the last of them; it stops before the step that would not be
+// finite. memory: what the optimizer remembers of the steps before, as this returns it. `computed`: the stages of a layer.
+export function trainedSession(session, { steps, rate, memory }, computed) {
   const { training = {} } = session,
     layer = readSession(session),
     arrays = trainedArrays(layer, training),
-    memories = arrays.map(({ array }) => ({ mean: new Float32Array(array.data.length), square: new Float32Array(array.data.length) }));
-  let taken = 0;
+    isOf = (array, i) => memory.arrays[i]?.mean.length === array.data.length,
+    fits = memory && memory.arrays.length === arrays.length && arrays.every(({ array }, i) => isOf(array, i)),
+    empty = ({ data }) => ({ mean: new Float32Array(data.length), square: new Float32Array(data.length) });
+  const memories = fits ? memory.arrays : arrays.map(({ array }) => empty(array)),
+    before = fits ? memory.steps : 0;
+  let taken = 0,
+    loss = NaN;
   for (; taken < steps; taken++) {
     const gradients = gradientsOf({ layer, stages: computed(layer).stages });
     if (!gradients) break;
-    const before = arrays.map(({ array }) => array.data.slice());
+    ({ loss } = gradients);
+    const old = arrays.map(({ array }) => array.data.slice());
     arrays.forEach(({ array, of }, i) =>
-      moveArray(training, rate ?? training.rate ?? 0.01, array.data, gradients[of].data, memories[i], taken + 1),
+      moveArray(training, rate ?? training.rate ?? 0.01, array.data, gradients[of].data, memories[i], before + taken + 1),
     );
     if (arrays.every(({ array }) => array.data.every(Number.isFinite))) continue;
-    arrays.forEach(({ array }, i) => array.data.set(before[i]));
+    arrays.forEach(({ array }, i) => array.data.set(old[i]));
     break;
   }
   const trained = sessionWithNumbers(layer);
@@ -337,5 +343,10 @@ export function trainedSession(session, { steps, rate }, computed) {
       );
     trained.embeddings = count === 1 ? list[0] : list;
   }
-  return { session: { ...trained, training: { ...training, steps: (training.steps ?? 0) + taken } }, taken };
+  return {
+    session: { ...trained, training: { ...training, steps: (training.steps ?? 0) + taken } },
+    taken,
+    loss,
+    memory: { arrays: memories, steps: before + taken },
+  };
 }

@@ -75,7 +75,7 @@ export function inputsOf(session, layer, sequence) {
     inputs = [];
   const add = (id, name, rows, read) => read(session) && inputs.push(batchInput(session, id, name, rows, sequence, read));
   add("embeddings", "embeddings", queries, (from) => from.embeddings);
-  add("key_embeddings", "embeddings of the keys", keys, (from) => from.key_embeddings);
+  add("key_embeddings", "embeddings of the key tokens", keys, (from) => from.key_embeddings);
   for (const name of ["query", "key", "value"])
     add(`given.${name}`, `given ${name}`, name === "query" ? queries : keys, (from) => from.given?.[name]);
   for (const name of ["query", "key", "value", "output"]) {
@@ -348,7 +348,8 @@ export function toggle(label, key, on, choose) {
   );
 }
 
-export function numberField(label, key, value, choose) {
+// step: what an arrow key adds; with Shift ten times as much.
+export function numberField(label, key, value, choose, step = 0.1) {
   const field = element("input.number-field", {
     type: "text",
     inputmode: "decimal",
@@ -367,7 +368,27 @@ export function numberField(label, key, value, choose) {
       const nudge = { ArrowUp: 1, ArrowDown: -1 }[event.key];
       if (!nudge) return;
       event.preventDefault();
-      choose(Number(((parsedNumber(field.value) ?? value) + nudge * (event.shiftKey ? 1 : 0.1)).toFixed(4)));
+      choose(Number(((parsedNumber(field.value) ?? value) + nudge * step * (event.shiftKey ? 10 : 1)).toFixed(4)));
+    },
+  });
+  return field;
+}
+
+// Numbers with commas between them; none where it is empty, which `rest` explains.
+export function listField(label, key, list, rest, choose) {
+  const field = element("input.number-field", {
+    type: "text",
+    "aria-label": `${label}; empty: ${rest}`,
+    placeholder: rest,
+    "data-key": key,
+    value: list.map(shortestDigits).join(", "),
+    change: () => {
+      const numbers = field.value
+        .split(/[\s,;]+/)
+        .filter(Boolean)
+        .map(parsedNumber);
+      setAttributes(field, { "aria-invalid": numbers.includes(null) ? "true" : null });
+      if (!numbers.includes(null)) choose(numbers);
     },
   });
   return field;

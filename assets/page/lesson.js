@@ -5,13 +5,13 @@ import { keepDrawn, part, root, say, settingRow } from "./frame.js";
 import { gradientsOf } from "./gradients.js";
 import { editedSession, InputTable } from "./inputs.js";
 import { compute, readSession } from "./layer.js";
-import { readProgress, writeProgress } from "./lesson_progress.js";
+import { readColours, readProgress, writeColours, writeProgress } from "./lesson_progress.js";
 import { answer, givenNow, isAnswered, questionBlock } from "./lesson_question.js";
-import { learningBlock } from "./lesson_learning.js";
-import { drawingRows } from "./lesson_settings.js";
+import { renderLearning, stopLearning } from "./lesson_learning.js";
+import { drawingRows, drawnMean } from "./lesson_settings.js";
 import { sessionAfter, sessionOfStep, startOf } from "./lesson_steps.js";
 import { evaluatedRuns } from "./lesson_text.js";
-import { layOutMaps, mapsShown, paintMaps, renderCaption, renderStrip } from "./maps.js";
+import { paintMaps, renderPicture, renderStrip, viewNow } from "./maps.js";
 import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace } from "./panels.js";
 import { button, element, HeatMap, labelOf, replaceChildren, setAttributes } from "./picture.js";
 import { changeSession, changeSetting, clampCell, copyOf, inputsNow, loadSession, page, select, shapeNow } from "./state.js";
@@ -30,8 +30,13 @@ export const lesson = {
   opened: null,
   kept: null,
   reply: null,
+  term: null, // whose meaning is shown
+  terms: null, // the pattern of all of them
   draw: () => renderPage(),
 };
+
+// Controls that texts name and a page does not have.
+const ONLY_IN_PROGRAM = ["step_through", "play", "brushes", "solo", "heads_table"];
 
 export const stepNow = () => lesson.data.steps[lesson.step];
 
@@ -50,7 +55,7 @@ function stateOfSession(session) {
 export function statesOf() {
   const { first, opened, data } = lesson;
   return {
-    now: withGradients({ layer: page.layer, stages: page.stages }),
+    now: { ...withGradients({ layer: page.layer, stages: page.stages }), drawnMean },
     first,
     opened,
     language: data.language,
@@ -101,7 +106,10 @@ const fillSlider = (field, text) => {
 // A number that is read from a cell leads to it.
 function runElement({ text, live, cell, input, control }) {
   const shown = control ? lesson.data.controls[control] : "";
-  if (control) return element("span.plate", text || shown);
+  if (control) {
+    const isElsewhere = ONLY_IN_PROGRAM.includes(control);
+    return element("span", element("span.plate", text || shown), isElsewhere && element("span.quiet", " (in the program)"));
+  }
   if (!live) return document.createTextNode(text);
   if (cell && STAGES[cell.stage]) return button({ class: "live", click: () => select(cell) }, text);
   if (!input) return element("span.live", text);
@@ -113,19 +121,66 @@ function runElement({ text, live, cell, input, control }) {
   return button({ class: "live", click: show }, text);
 }
 
+const asNode = (node) => (typeof node === "string" ? document.createTextNode(node) : node);
+
+// The names of terms, a plural's s behind them, as one pattern that takes the letter before them too: bytes outside ASCII count as letters.
+function termPattern(terms) {
+  const names = Object.keys(terms).sort((a, b) => b.length - a.length),
+    plain = names.map((name) => name.replace(/[^\p{L}\p{N} _]/gu, "\\$&"));
+  return new RegExp(`(^|[^\\p{L}_])(${plain.join("|")})s?(?![\\p{L}_])`, "giu");
+}
+
+// Words of a text of which those with a meaning, where they first occur, are buttons that show it.
+function withTerms(text, seen) {
+  const { terms = {} } = lesson.data,
+    nodes = [];
+  let end = 0;
+  lesson.terms ??= termPattern(terms);
+  for (const match of Object.keys(terms).length > 0 ? text.matchAll(lesson.terms) : []) {
+    const name = Object.keys(terms).find((one) => one.toLowerCase() === match[2].toLowerCase()),
+      begin = match.index + match[1].length;
+    const isQuoted = text.lastIndexOf("“", begin) > text.lastIndexOf("”", begin);
+    if (isQuoted || seen.has(name)) continue;
+    seen.add(name);
+    const key = `term.${name}`,
+      attributes = { class: "term", "data-key": key, "aria-expanded": String(lesson.term === name), click: () => showMeaning(name) };
+    nodes.push(text.slice(end, begin), button(attributes, text.slice(begin, match.index + match[0].length)));
+    end = match.index + match[0].length;
+  }
+  return [...nodes, text.slice(end)];
+}
+
+// A second click hides it again.
+function showMeaning(name) {
+  lesson.term = lesson.term === name ? null : name;
+  renderReading();
+}
+
+function renderMeaning() {
+  const { term, data } = lesson;
+  part.meaning.hidden = !term;
+  if (term) part.meaning.replaceChildren(element("b", term), `: ${data.terms[term]}`);
+}
+
 // Writes a text; its sliders stay the elements that they are, so that they can be dragged while the words around them change.
-export function renderText(target, pieces, states) {
+// seen: the terms whose meanings were offered already; without it none are.
+export function renderText(target, pieces, states, seen) {
+  const { activeElement: focused } = document,
+    key = target.contains(focused) && focused.dataset.key;
   const sliders = [...target.querySelectorAll("input.in-text")];
   for (const node of [...target.childNodes]) if (!sliders.includes(node)) node.remove();
   let next = 0;
   for (const run of evaluatedRuns(pieces, states)) {
     const anchor = sliders[next] ?? null;
-    if (!run.slider) target.insertBefore(runElement(run), anchor);
+    const isPlain = seen && !run.live && !run.control;
+    if (!run.slider) (isPlain ? withTerms(run.text, seen) : [runElement(run)]).forEach((node) => target.insertBefore(asNode(node), anchor));
     else if (anchor) fillSlider(sliders[next++], run.text);
     else target.append(sliderOf(run));
     if (run.slider) target.insertBefore(element("span.live", ` ${run.text} `), sliders[next] ?? null);
   }
   sliders.slice(next).forEach((slider) => slider.remove());
+  target.querySelectorAll(".live").forEach((live, at) => (live.dataset.key = `live.${at}`));
+  if (key) target.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }
 
 // ---- what a step points at ----
@@ -151,7 +206,9 @@ function placeOf({ select: selected, cells = [], rows = [], columns = [] }) {
 }
 
 function pointAt(step) {
-  const { stage = "weights", head, sequence = 0, weight, range } = step;
+  const { stage = "weights", head, sequence = 0, weight, range, view, rows = [], columns = [] } = step;
+  page.view = view;
+  page.ofColumn = columns.length > 0 && rows.length === 0;
   page.alone = head !== undefined && Boolean(STAGES[stage].perHead);
   page.held = range ? { stage, low: range[0], high: range[1] } : null;
   if (weight && inputsNow().some(({ id }) => id === weight)) page.input = weight;
@@ -165,7 +222,7 @@ function pointAt(step) {
 function compares() {
   const { stage = "weights", against } = stepNow();
   const shapeIn = ({ stages }) => stages.get(page.cell.stage)?.shape.join();
-  return Boolean(against) && page.cell.stage === stage && shapeIn(lesson.kept) === shapeIn(page);
+  return Boolean(against) && viewNow() === "map" && page.cell.stage === stage && shapeIn(lesson.kept) === shapeIn(page);
 }
 
 function renderKept() {
@@ -237,10 +294,12 @@ function renderReading() {
     { steps } = lesson.data;
   part.place.textContent = `${word("step", "step")} ${lesson.step + 1} ${word("of", "of")} ${steps.length}`;
   part.stepTitle.textContent = step.title;
-  renderText(part.text, step.text, statesOf());
+  renderText(part.text, step.text, statesOf(), new Set());
+  renderMeaning();
   replaceChildren(part.question, step.ask ? questionBlock(step.ask) : []);
   replaceChildren(part.try, tryBlock(step) ?? []);
-  replaceChildren(part.learning, step.learning ? learningBlock() : []);
+  if (step.learning) renderLearning(part.learning);
+  else part.learning.replaceChildren();
   renderDots();
   renderFooter();
 }
@@ -252,9 +311,7 @@ export function renderPage() {
   page.gradients = stepNow().gradients ? statesOf().now.gradients : null;
   part.keptTitle.hidden = part.nowTitle.hidden = !compares();
   root.toggleAttribute("data-compares", !part.keptTitle.hidden);
-  layOutMaps();
-  mapsShown().forEach((map, at) => renderCaption(map, part.captions[at]));
-  paintMaps();
+  renderPicture();
   renderKept();
   renderStrip();
   part.strip.querySelector(`[data-key="stage.${stepNow().stage ?? "weights"}"]`)?.classList.add("asked");
@@ -268,17 +325,18 @@ export function renderPage() {
 
 // Begins a step: from the step before with what the reader changed there, from elsewhere with the lesson's own numbers.
 function goTo(at, focuses = true) {
+  stopLearning();
   const before = stepNow(),
     step = lesson.data.steps[at],
     { session: opened } = lesson.opened.layer;
   const isOwn = JSON.stringify(page.session) === JSON.stringify(lesson.start);
   const session = isOwn ? startOf(opened, step) : sessionOfStep(page.session, opened, before, step);
-  lesson.step = at;
+  Object.assign(lesson, { step: at, term: null });
   lesson.first = stateOfSession(startOf(opened, step));
   loadSession(session);
   lesson.start = lesson.first.layer.session;
   lesson.kept = step.against ? stateOfSession(startOf(opened, { set: step.against, start: step.kept })) : null;
-  Object.assign(page, { undone: [], redone: [], editing: false });
+  Object.assign(page, { undone: [], redone: [], editing: false, paints: false });
   pointAt(step);
   lesson.read = Math.max(lesson.read, at);
   writeProgress(lesson.data.name, { step: at, read: lesson.read, steps: lesson.data.steps.length });
@@ -292,6 +350,7 @@ function goTo(at, focuses = true) {
 
 function restore() {
   delete lesson.given[lesson.step];
+  page.paints = false;
   changeSession(copyOf(lesson.start));
 }
 
@@ -302,7 +361,9 @@ function buildLesson() {
     message: element("p.message", { role: "status" }),
     theme: element("div.theme"),
     strip: element("nav", { "aria-label": "stages" }),
+    views: element("div.views"),
     picture: element("div.picture"),
+    other: element("div.other"),
     kept: element("div.picture"),
     trace: section("trace", "how the number came about"),
     bars: section("bars", "the row as bars"),
@@ -315,6 +376,7 @@ function buildLesson() {
     dots: element("div", { class: "dots", role: "group", "aria-label": "steps" }),
     stepTitle: element("h2", { class: "step-title", tabindex: "-1" }),
     text: element("p", { class: "text", "aria-live": "polite" }),
+    meaning: element("p.meaning", { role: "note" }),
     question: section("block", "question"),
     try: element("div"),
     learning: section("learning", "training"),
@@ -353,6 +415,7 @@ function buildLesson() {
     element("div.where", part.place, part.dots),
     part.stepTitle,
     part.text,
+    part.meaning,
     part.question,
     part.try,
     part.learning,
@@ -373,16 +436,17 @@ function buildLesson() {
         element("h1", labelOf(visibleLabel(page.session.title))),
       ),
       element(
-        "div.beside",
+        "main.beside",
         part.reading,
         element(
-          "main",
+          "div",
           part.strip,
           element(
             "div.columns",
             element(
               "div.seen",
-              element("div.pictures", part.keptTitle, element("div", part.nowTitle, part.picture)),
+              part.views,
+              element("div.pictures", part.keptTitle, element("div", part.nowTitle, part.picture, part.other)),
               part.trace,
               part.bars,
               part.caption,
@@ -434,6 +498,7 @@ function openLesson() {
     at = data.steps[named] ? named : step < data.steps.length - 1 ? step : 0;
   buildLesson();
   goTo(at, false);
+  Object.assign(page, { themeChoice: readColours(), keepTheme: writeColours });
   keepDrawn(page, renderPage);
   document.addEventListener("keydown", pageKeys);
   document.addEventListener("keydown", lessonKeys);

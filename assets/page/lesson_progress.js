@@ -18,4 +18,24 @@ export function writeProgress(name, progress) {
   }
 }
 
+// The colours that were chosen on a page of the course: "light", "dark", or "auto" as the system has them.
+const COLOURS_KEY = "headlight.colours";
+
+export function readColours() {
+  try {
+    const choice = localStorage.getItem(COLOURS_KEY);
+    return ["light", "dark"].includes(choice) ? choice : "auto";
+  } catch {
+    return "auto";
+  }
+}
+
+export function writeColours(choice) {
+  try {
+    localStorage.setItem(COLOURS_KEY, choice);
+  } catch {
+    // The next page begins with the system's.
+  }
+}
+
 export const isReadToEnd = ({ read, steps }) => read >= steps - 1;

@@ -6,7 +6,7 @@
 // and settings, guess the reader's guess as a list of rows.
 import { numberText, visibleLabel } from "./colors.js";
 import { dropoutNoise } from "./layer.js";
-import { hasMoved, orderThen, referenceThen } from "./lesson_places.js";
+import { hasMoved, listsSame, meansSame } from "./lesson_places.js";
 import { changedOnly, sameInputs, settingWord } from "./lesson_state.js";
 import { exponentials } from "./softmax.js";
 import { headOf, numberAt, PROJECTED, shapeOf, STAGES, weightAt } from "./trace.js";
@@ -157,11 +157,10 @@ function arrayOfReference(reference, state) {
   return { data: array.data.subarray(begin, begin + rows * columns), rows, columns };
 }
 
-// The referenced rows; `order` brings those of an earlier state into the present order.
-function referencedRows(reference, state, order) {
+function referencedRows(reference, state) {
   const { data, rows, columns } = arrayOfReference(reference, state),
     lines = reference.every_row ? [...Array(rows).keys()] : [reference.row ?? 0];
-  return (order?.rows ?? lines).map((row) => (order?.columns ?? [...Array(columns).keys()]).map((column) => data[row * columns + column]));
+  return lines.map((row) => Array.from(data.subarray(row * columns, (row + 1) * columns)));
 }
 
 function listed(reference, rows) {
@@ -197,7 +196,7 @@ function reduced({ kind, counted, threshold = 0 }, values) {
 }
 
 // The referenced numbers as a list; null if they do not exist.
-function numbersIn(reference, state, order) {
+function numbersIn(reference, state) {
   if (!exists(reference, state)) return null;
   if (reference.setting) {
     const number = settingNumber(reference.setting, state);
@@ -210,16 +209,13 @@ function numbersIn(reference, state, order) {
   }
   if (kind === "term") return [termsOf(reference, state).map(([a, b]) => Math.fround(a * b))[reference.term ?? 0]];
   if (["exponential", "row_max", "row_sum", "noise"].includes(kind)) return [chainNumber(reference, state)];
-  return reduced(reference, listed(reference, referencedRows(reference, state, order)));
+  return reduced(reference, listed(reference, referencedRows(reference, state)));
 }
 
 // The numbers of the state `then` for the tokens and dimensions that the reference names now.
 export function referencedNumbers(reference, now, then = now) {
-  const followed = referenceThen(reference, now, then);
-  if (!followed) return null;
-  if (now === then || reference.setting || reference.kind !== undefined || isCell(reference)) return numbersIn(followed, then);
-  const order = orderThen(reference, now, then);
-  return order && numbersIn(followed, then, order);
+  const isList = !reference.setting && reference.kind === undefined && !isCell(reference);
+  return meansSame(reference, now, then) && (!isList || listsSame(reference, now, then)) ? numbersIn(reference, then) : null;
 }
 
 // guess[1]: of a single row its second number.
@@ -402,11 +398,10 @@ function localized(text, language) {
 const labelled = (language, key, english) => language?.labels?.[key] ?? english;
 
 function referenceText(reference, now, then) {
-  const followed = referenceThen(reference, now, then);
-  if (!followed || !exists(followed, then)) return MISSING;
-  if (reference.kind === "token") return visibleLabel(then.layer.tokens[followed.row ?? 0]);
-  if (reference.kind === "terms") return termsText(termsOf(followed, then));
-  const numbers = referencedNumbers(reference, now, then) ?? numbersIn(followed, then);
+  if (!meansSame(reference, now, then) || !exists(reference, then)) return MISSING;
+  if (reference.kind === "token") return visibleLabel(then.layer.tokens[reference.row ?? 0]);
+  if (reference.kind === "terms") return termsText(termsOf(reference, then));
+  const numbers = referencedNumbers(reference, now, then) ?? numbersIn(reference, then);
   if (!numbers || (reference.kind === "entropy" && Number.isNaN(numbers[0]))) return MISSING;
   if (reference.kind === "count") return String(numbers[0]);
   return joinedItems(
@@ -474,11 +469,8 @@ class Evaluation {
   // The text of a reference in one state.
   textIn(reference, then, isQuoted) {
     const { now } = this.states;
-    if (ofToken(reference)) {
-      const followed = referenceThen(reference, now, then);
-      return followed ? tokensText(extremeTokens(followed, then), isQuoted, this.language) : MISSING;
-    }
-    return referenceText(reference, now, then);
+    if (!ofToken(reference)) return referenceText(reference, now, then);
+    return meansSame(reference, now, then) ? tokensText(extremeTokens(reference, then), isQuoted, this.language) : MISSING;
   }
 
   tellReference({ ref, form, slider }) {

@@ -4,9 +4,12 @@ import { part, showTipAt, stepInMap, within } from "./frame.js";
 import { editedSession } from "./inputs.js";
 import { mayAttend } from "./layer.js";
 import { button, choices, element, HeatMap, planLabelledMaps, replaceChildren, rootPx, setAttributes } from "./picture.js";
-import { changeSession, changeSetting, headCount, inputsNow, namesNow, numberNow, page, select, shapeNow } from "./state.js";
+import { changeSession, changeSetting, copyOf, headCount, inputsNow, namesNow, numberNow, page, rowNow, select, shapeNow } from "./state.js";
 import { stageNow } from "./state.js";
-import { headOf, numberAt } from "./trace.js";
+import { headOf, namesOf, numberAt, STAGES } from "./trace.js";
+import { FLOW_WORDS, flowPicture, vectorPicture } from "./views.js";
+
+const MOST_ARROWS = 12; // from the origin
 
 // ---- what is selected and pointed at ----
 
@@ -78,6 +81,10 @@ function mapKey(event) {
 }
 
 export const openNow = () => mayAttend(page.layer, page.cell.sequence, page.cell.head, page.cell.row, page.cell.column);
+export const setPainting = (paints) => {
+  page.paints = paints;
+  select({});
+};
 export const editableMask = () => stageNow().pair && inputsNow().find((input) => input.mask && !input.fixed);
 
 export function toggleMask() {
@@ -99,6 +106,7 @@ function buildMaps(count) {
         keydown: mapKey,
         click: (event, cell) => {
           if (cell) select({ ...cell, head: headOfMap(mapsShown()[at]) }, true);
+          if (cell && page.paints) toggleMask();
           part.maps[at].canvas.focus({ preventScroll: true });
         },
       }),
@@ -107,7 +115,7 @@ function buildMaps(count) {
   part.picture.replaceChildren(...part.maps.map((map, at) => element("figure.map", part.captions[at], map.root)));
 }
 
-export function layOutMaps() {
+function layOutMaps() {
   const count = mapsShown().length,
     { rows, columns } = shapeNow(),
     names = namesNow(),
@@ -133,7 +141,7 @@ export function layOutMaps() {
 
 const isOff = (map) => stageNow().perHead && shapeNow().heads === headCount() && page.layer.disabledHeads.includes(map);
 
-export function renderCaption(map, caption) {
+function renderCaption(map, caption) {
   if (!stageNow().perHead || headCount() === 1)
     return caption.replaceChildren(
       element("span.map-name", slopesNow() ? `Gradients: ${stageNow().title.toLowerCase()}` : stageNow().title),
@@ -232,6 +240,101 @@ export function paintMaps() {
       "aria-label": `${stageNow().title}${name}: ${cellWords(row, column)}, ${textOf(map, row, column)}`,
     });
   });
+}
+
+// ---- other pictures of the stage ----
+
+// The stages whose rows are points of one plane; null where they are of several widths. Of queries and keys those that meet.
+function spaceNow() {
+  const { stage } = page.cell,
+    turned = page.stages.has("rotated_queries") ? "rotated_" : "";
+  let space = ["values", "context"];
+  if (stage === "embeddings") space = [stage];
+  else if (stage === "output") space = ["embeddings", stage];
+  else if (/queries|keys/.test(stage) || (stageNow().pair && !isShare(stage))) space = [`${turned}queries`, `${turned}keys`];
+  const shapes = space.map((name) => page.stages.has(name) && page.stages.get(name).shape.slice(-2).join());
+  return shapes.every((shape) => shape && shape === shapes[0]) ? space : null;
+}
+
+function viewsNow() {
+  if (slopesNow()) return [];
+  return [["map", "map"], isShare(page.cell.stage) && ["flow", "flow"], spaceNow() && ["vectors", "vectors"]].filter(Boolean);
+}
+
+export const viewNow = () => (viewsNow().some(([view]) => view === page.view) ? page.view : "map");
+
+function flowNow() {
+  const pick = (change) => {
+    page.ofColumn = "column" in change;
+    select(change, true);
+  };
+  const share = (row, column) => numberNow(selectedMap(), row, column);
+  return flowPicture({ names: namesNow(), share, chosen: page.cell, ofColumn: page.ofColumn, pick });
+}
+
+let pulledPlane = null; // stays while a point is pulled
+
+function pullEmbedding(row, place, typing, plane) {
+  pulledPlane = typing ? plane : null;
+  page.editing = page.editing && typing;
+  if (!place) return select({});
+  const session = copyOf(page.session),
+    { columns, put } = inputsNow()[0];
+  place.slice(0, columns.length).forEach((number, column) => put(session, row, column, Number(number.toFixed(2))));
+  changeSession(session, true);
+}
+
+function vectorsNow() {
+  const space = spaceNow(),
+    { rows, columns } = shapeNow(space[0]),
+    { cell } = page,
+    met = /keys/.test(space[1]);
+  const rowOf = (stage, row) => rowNow(stage, headOf(page.stages, stage, cell.head, headCount()), row),
+    names = namesOf(page.session, page.stages, space[0]).rows;
+  return vectorPicture({
+    names,
+    sets: space.map((stage) => names.map((_, row) => rowOf(stage, row))),
+    titles: space.map((stage) => STAGES[stage].title),
+    arrows: space[1] && !met ? "sets" : columns < 3 && rows <= MOST_ARROWS ? "origin" : "",
+    chosen: within(cell.row, rows),
+    pick: (row) => select({ row }, true),
+    pull: space[0] === "embeddings" && pullEmbedding,
+    side: Math.min(part.other.clientWidth, rootPx(28)),
+    plane: pulledPlane,
+  });
+}
+
+// What the picture shows, for its caption; "" of maps.
+export function viewWords() {
+  if (viewNow() === "flow") return FLOW_WORDS;
+  if (viewNow() === "map") return "";
+  const [first, second] = spaceNow().map((stage) => STAGES[stage].title.toLowerCase()),
+    { columns } = shapeNow(spaceNow()[0]);
+  const others = columns > 2 ? ` Of ${columns} numbers the first two are drawn.` : "",
+    meaning = second === undefined ? " A point can be pulled." : `, green: ${second}${/keys/.test(second) ? "" : ", with an arrow from one to the other"}.`;
+  return `Blue: ${first}${second === undefined ? "." : ""}${meaning}${others}`;
+}
+
+// The picture of the stage, as maps or another view of it.
+export function renderPicture() {
+  const view = viewNow(),
+    views = viewsNow(),
+    heads = [...Array(headCount()).keys()].map((head) => [head, `head ${head + page.countFrom}`]);
+  const show = (chosen) => {
+    page.view = chosen;
+    select({});
+  };
+  part.picture.hidden = view !== "map";
+  part.other.hidden = view === "map";
+  replaceChildren(
+    part.views,
+    views.length > 1 && choices("how the stage is drawn", "view", "segments", views, view, show),
+    view !== "map" && heads.length > 1 && choices("the head that is drawn", "viewed", "segments", heads, page.cell.head, (head) => select({ head })),
+  );
+  if (view !== "map") return replaceChildren(part.other, view === "flow" ? flowNow() : vectorsNow());
+  layOutMaps();
+  mapsShown().forEach((map, at) => renderCaption(map, part.captions[at]));
+  paintMaps();
 }
 
 // ---- the strip of stages ----

@@ -3,6 +3,7 @@ import { cellText, colorOf, numberText, rangeOf, shareText, spokenLabel, valueTe
 import { part, showTipAt, stepInMap, within } from "./frame.js";
 import { headWeights } from "./model_data.js";
 import { labelsNow, selectPair, shown } from "./model_page.js";
+import { flowPicture } from "./views.js";
 import { choices, element, HeatMap, labelOf, planLabelledMaps, replaceChildren, rootPx, setAttributes } from "./picture.js";
 
 export const layerCount = () => shown.result.weights.length;
@@ -71,14 +72,33 @@ export function buildMap() {
     },
   });
   setAttributes(part.map.canvas, { tabindex: "0" });
-  part.mapTitle = element("figcaption");
-  part.picture.replaceChildren(part.mapTitle, part.map.root);
+  Object.assign(part, { mapTitle: element("figcaption"), views: element("div.views"), flow: element("div") });
+  part.picture.replaceChildren(part.views, part.mapTitle, part.map.root, part.flow);
+}
+
+// The chosen head as a map, or as a flow.
+export function renderMap() {
+  const names = labelsNow(),
+    isFlow = shown.view === "flow",
+    views = [["map", "map"], ["flow", "flow"]];
+  part.map.root.hidden = isFlow;
+  part.flow.hidden = !isFlow;
+  replaceChildren(
+    part.views,
+    choices("how the weights are drawn", "view", "segments", views, shown.view, (view) => selectPair({ view })),
+  );
+  layOutMap();
+  paintMap();
+  if (!isFlow) return part.flow.replaceChildren();
+  const pick = (change) => selectPair({ ...change, ofColumn: "column" in change }, true),
+    share = (row, column) => (column > row ? 0 : weightsNow()[row][column]);
+  replaceChildren(part.flow, flowPicture({ names: { rows: names, columns: names }, share, chosen: shown, ofColumn: shown.ofColumn, pick }));
 }
 
 const MOST_BESIDE = 20; // tokens of a picture that leaves room for the bars beside it
 
 // As large as the window lets it be seen whole, and never smaller than a picture that can be read.
-export function layOutMap() {
+function layOutMap() {
   const names = labelsNow(),
     count = names.length,
     large = count > MOST_BESIDE,

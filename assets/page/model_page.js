@@ -1,12 +1,14 @@
 // The page of a whole model: a text that is typed goes through it, and is seen as a sentence, as the picture of a head and as next words.
 import { numberText, spokenLabel, visibleLabel } from "./colors.js";
-import { copyNumbersText, keepDrawn, part, say, tableText, within } from "./frame.js";
+import { copyNumbersText, tableText } from "./copying.js";
+import { keepDrawn, part, say, within } from "./frame.js";
 import { readModel, runIds } from "./model.js";
 import { placesOfLargest, runTyped, strongestHead, unpackedTensors, withToken } from "./model_data.js";
-import { buildMap, headTitle, layerCount, layOutMap, paintMap, quotedToken, renderHeads, shareRange, weightsNow } from "./model_maps.js";
+import { buildMap, headTitle, layerCount, quotedToken, renderMap, renderHeads, shareRange, weightsNow } from "./model_maps.js";
 import { shareWords } from "./model_maps.js";
 import { button, colorBar, element, labelOf, numberTable, replaceChildren, rowBars } from "./picture.js";
 import { claimOf, Sentence } from "./sentence.js";
+import { FLOW_WORDS } from "./views.js";
 
 const NEXT_SHOWN = 8; // words
 const BARS_SHOWN = 24; // of a longer row
@@ -21,6 +23,8 @@ export const shown = {
   head: null, // null: the mean over the layer's heads
   row: 0,
   column: 0,
+  view: "map", // or "flow"
+  ofColumn: false, // in a flow the lines of the selected column stand out
   pointed: null, // the cell under the pointer
   previewed: null, // the word under the pointer
   theme: "light",
@@ -165,13 +169,15 @@ function renderBars() {
 
 function renderCaption() {
   const range = shareRange(),
+    isFlow = shown.view === "flow",
     more = shown.theme === "light" ? "Darker" : "Lighter";
   part.caption.replaceChildren(
     element("b", `Attention weights, ${headTitle(shown.layer, shown.head)}. `),
-    `Rows look from, columns at. ${more} is a larger share${range.logarithmic ? ", each power of ten alike" : ""}; every row adds up to 100\u00a0%. `,
-    "Hatched: later words, hidden by the mask.",
+    isFlow
+      ? FLOW_WORDS
+      : `Rows look from, columns at. ${more} is a larger share${range.logarithmic ? ", each power of ten alike" : ""}; every row adds up to 100\u00a0%. Hatched: later words, hidden by the mask.`,
   );
-  part.colors.replaceChildren(colorBar(range, shown.theme, "share of attention", true));
+  part.colors.replaceChildren(isFlow ? "" : colorBar(range, shown.theme, "share of attention", true));
   if (part.behind.open) renderTable();
 }
 
@@ -188,8 +194,7 @@ function renderTable() {
 }
 
 export function renderModel() {
-  layOutMap();
-  paintMap();
+  renderMap();
   renderWords();
   renderHeads();
   renderNext();

@@ -1,8 +1,10 @@
 // The page of one layer: the sentence, and the document that holds it with what panels.js draws.
 import { visibleLabel } from "./colors.js";
-import { copyNumbersText, keepDrawn, part, say, settingRow, tableText, within } from "./frame.js";
+import { moreSettings, renderMoreSettings } from "./layer_settings.js";
+import { copyNumbersText, tableText } from "./copying.js";
+import { keepDrawn, part, say, settingRow, within } from "./frame.js";
 import { editedSession, InputTable } from "./inputs.js";
-import { layOutMaps, mapsShown, paintMaps, renderCaption, renderStrip } from "./maps.js";
+import { mapsShown, renderPicture, renderStrip } from "./maps.js";
 import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace } from "./panels.js";
 import { button, element, labelOf, setAttributes } from "./picture.js";
 import { claimOf, Sentence } from "./sentence.js";
@@ -27,15 +29,14 @@ function renderSentence() {
 // ---- the whole page ----
 
 export function renderPage() {
-  layOutMaps();
-  mapsShown().forEach((map, at) => renderCaption(map, part.captions[at]));
-  paintMaps();
+  renderPicture();
   renderSentence();
   renderStrip();
   renderTrace();
   renderLegend();
   renderInputs();
   renderSettings();
+  renderMoreSettings();
   part.undoAll.disabled = JSON.stringify(page.session) === JSON.stringify(page.opened);
 }
 
@@ -66,7 +67,9 @@ function buildPage() {
     claim: element("p.claim", { "aria-live": "polite" }),
     theme: element("div.theme"),
     strip: element("nav", { "aria-label": "stages" }),
+    views: element("div.views"),
     picture: element("div.picture"),
+    other: element("div.other"),
     trace: section("trace", "how the number came about"),
     bars: section("bars", "the row as bars"),
     caption: element("p.caption"),
@@ -130,13 +133,14 @@ function buildPage() {
         part.strip,
         element(
           "div.columns",
-          element("div.seen", part.picture, part.trace, part.bars, part.caption, part.behind),
+          element("div.seen", part.views, part.picture, part.other, part.trace, part.bars, part.caption, part.behind),
           element(
             "aside",
             { "aria-label": "inputs" },
             settingRow(element("b", "Input"), part.inputChoice),
             part.table.root,
             part.settings,
+            moreSettings(),
             part.colors,
           ),
         ),

@@ -1,9 +1,9 @@
 // What pages of a layer and of a lesson share: the sum behind a number, the caption and the colours, inputs and settings.
-import { colorOf, cssColor, isShare, numberText } from "./colors.js";
+import { colorOf, cssColor, isShare, numberText, textOn } from "./colors.js";
 import { part, segments, settingRow, within } from "./frame.js";
 import { numberField, toggle } from "./inputs.js";
 import { drops, editableMask, inMap, isHidden, mapName, mapsShown, openNow, rangeNow, selectedMap, slopeNow, slopesNow } from "./maps.js";
-import { textOf, toggleMask } from "./maps.js";
+import { setPainting, textOf, toggleMask, viewWords } from "./maps.js";
 import { button, colorBar, element, labelOf, numberTable, replaceChildren, rowBars } from "./picture.js";
 import { changeSetting, inputsNow, namesNow, numberNow, page, select, shapeNow, stageNow, stepHistory } from "./state.js";
 import { traceOf } from "./trace.js";
@@ -16,12 +16,10 @@ function pieceElement(piece, reach) {
   if (piece.kind === "power") return element("span.sign", "e", element("sup", piece.text));
   if (piece.kind !== "box") return element("span", { class: piece.kind }, piece.text ?? "");
   const color = Number.isFinite(piece.value)
-      ? colorOf({ kind: "signed", low: -reach, high: reach }, page.theme, piece.value)
-      : [128, 128, 128],
-    [r, g, b] = color;
+    ? colorOf({ kind: "signed", low: -reach, high: reach }, page.theme, piece.value)
+    : [128, 128, 128];
   const chip = piece.to ? button({ class: "chip", click: () => followPiece(piece.to) }, piece.text) : element("span.chip", piece.text);
-  chip.style.background = cssColor(color);
-  chip.classList.toggle("on-dark", 0.2126 * r + 0.7152 * g + 0.0722 * b < 118);
+  Object.assign(chip.style, { background: cssColor(color), color: textOn(color) });
   return element("span.piece", chip, element("span.piece-name", piece.label));
 }
 
@@ -72,8 +70,22 @@ export function renderTrace() {
         name(names.rows[row]),
         ...(stageNow().pair ? [" asks, ", name(names.columns[column]), " answers"] : [`, ${names.columns[column]}`]),
       ),
-      element("span.quiet", `${inMap()}${stageNow().pair ? "" : ` · ${stageNow().title.toLowerCase()}`}`),
+      element(
+        "span.quiet",
+        `${inMap()}${stageNow().pair ? "" : ` · ${stageNow().title.toLowerCase()}`}${page.draws && cell.stage === "dropped" ? " in the layer's own draw" : ""}`,
+      ),
       editableMask() && button({ class: "small", "data-key": "mask", click: toggleMask }, openNow() ? "hide this pair" : "show this pair"),
+      editableMask() &&
+        button(
+          {
+            class: "small",
+            "data-key": "paint",
+            "aria-pressed": String(page.paints),
+            title: "A click on a pair of the picture hides it, or shows it",
+            click: () => setPainting(!page.paints),
+          },
+          "Paint",
+        ),
     ),
     element("div.pieces", shown),
   );
@@ -99,9 +111,10 @@ export function renderLegend() {
     range = rangeNow(),
     slopes = slopesNow(),
     more = page.theme === "light" ? "Darker" : "Lighter";
-  const maps = heads === 1 ? "" : page.alone ? `, ${mapName(selectedMap())}` : `, ${heads} heads`;
+  const maps = heads === 1 ? "" : page.alone || viewWords() ? `, ${mapName(selectedMap())}` : `, ${heads} heads`;
   const said = [pair ? "Rows look from, columns at." : keyed ? "A row for each token attended to." : "A row for each token."];
-  if (slopes) said.push("Each cell says how fast the loss grows with its number: it falls where the number grows if that is purple.");
+  if (viewWords()) said.splice(0, 1, viewWords());
+  else if (slopes) said.push("Each cell says how fast the loss grows with its number: it falls where the number grows if that is purple.");
   else if (isShare(stage))
     said.push(
       `${more} is a larger share${range.logarithmic ? ", each power of ten alike" : ""}` +
@@ -109,13 +122,14 @@ export function renderLegend() {
     );
   else said.push(range.kind === "signed" ? "Green is above zero, purple below." : `${more} green is more.`);
   const cells = Array.from({ length: rows * columns }, (_, at) => [Math.floor(at / columns), at % columns]);
-  if (pair && mapsShown().some((map) => cells.some(([row, column]) => isHidden(map, row, column))))
+  if (pair && !viewWords() && mapsShown().some((map) => cells.some(([row, column]) => isHidden(map, row, column))))
     said.push(`Hatched: ${page.layer.mask.kind === "causal" ? "later words, " : ""}hidden by the mask.`);
-  if (stage === "dropped" && drops()) said.push("Crossed: dropped; the others grow in return.");
+  if (stage === "dropped" && drops())
+    said.push(page.draws ? `The mean of ${page.draws.count} draws.` : "Crossed: dropped; the others grow in return.");
   part.caption.replaceChildren(element("b", `${title}${maps}. `), said.join(" "));
   const isOfShares = isShare(stage) && !slopes,
     of = slopes ? "gradient" : isOfShares ? "share of attention" : title.toLowerCase();
-  part.colors.replaceChildren(colorBar(range, page.theme, of, isOfShares));
+  part.colors.replaceChildren(viewWords() ? "" : colorBar(range, page.theme, of, isOfShares));
   if (part.behind.open) renderBehind();
 }
 

@@ -14,6 +14,9 @@ export const page = {
   redone: [],
   cell: { stage: "weights", sequence: 0, head: 0, row: 0, column: 0 },
   alone: false, // only the selected head is shown
+  view: "map", // how the stage is drawn: "map", "flow" or "vectors"
+  paints: false, // a click on a pair hides or shows it
+  ofColumn: false, // in a flow the lines of the selected column stand out
   pointed: null, // the cell under the pointer
   previewed: null, // the word under the pointer
   input: "embeddings",
@@ -23,6 +26,7 @@ export const page = {
   themeChoice: "auto",
   allTerms: false,
   countFrom: 0,
+  draws: null, // of a lesson: the mean of many draws of dropout, which the picture then shows: {count, stages}
   gradients: null, // of a lesson: what its pictures show instead of the numbers, {NAME: array}
   marks: null, // of a lesson: the rectangles that a step outlines in a map
   held: null, // of a lesson: the stage whose range of colours a step states, and its ends
@@ -34,7 +38,7 @@ export const shapeNow = (stage = page.cell.stage) => shapeOf(page.stages, stage)
 export const namesNow = () => namesOf(page.session, page.stages, page.cell.stage);
 export const stageNow = () => STAGES[page.cell.stage];
 export const numberNow = (head, row, column, stage = page.cell.stage) =>
-  numberAt(page.stages, { stage, sequence: page.cell.sequence, head, row, column });
+  numberAt(stage === "dropped" && page.draws ? page.draws.stages : page.stages, { stage, sequence: page.cell.sequence, head, row, column });
 export const rowNow = (stage, head, row) => [...Array(shapeNow(stage).columns).keys()].map((column) => numberNow(head, row, column, stage));
 export const inputsNow = () => inputsOf(page.session, page.layer, page.cell.sequence);
 
@@ -44,7 +48,7 @@ export const inputsNow = () => inputsOf(page.session, page.layer, page.cell.sequ
 export function loadSession(session) {
   const layer = readSession(session),
     { stages } = compute(layer);
-  Object.assign(page, { session: sessionOf(layer), layer, stages });
+  Object.assign(page, { session: sessionOf(layer), layer, stages, draws: null });
   clampCell();
 }
 
@@ -67,7 +71,7 @@ export function changeSession(session, typing = false) {
     loadSession(session);
   } catch (error) {
     renderPage();
-    return say(error.message, true);
+    return say(`That does not fit, and nothing is changed: ${error.message}.`, true);
   }
   if (!page.editing) {
     page.undone = [...page.undone, before].slice(-200);

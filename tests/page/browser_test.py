@@ -290,6 +290,74 @@ def test_scale_and_dropout(place):
     check(place.session() == before, "not all changes are undone")
 
 
+def type_into(place, key, text):
+    place.js("const field = arguments[0]; field.focus(); field.select()", place.find(f"[data-key='{key}']"))
+    place.press(text or Keys.DELETE, Keys.ENTER)
+
+
+def test_more_settings(place):
+    place.open(session_of(list("abcdef"), heads=4, d_out=16, output_projection=True))
+    before = place.session()
+    place.js("document.querySelector('.more-settings summary').focus()")
+    place.press(Keys.ENTER)
+    for key, what in (("normalization.naive_softmax", {"normalization": "naive_softmax"}), ("normalization.sum", {"normalization": "sum"}),
+                      ("normalization.softmax", {"normalization": "softmax"}), ("position.alibi", {"position": {"kind": "alibi"}}),
+                      ("position.rope", {"position": {"kind": "rope"}}), ("pairs.neighbours", {"position": {"kind": "rope", "pairs": "neighbours"}}),
+                      ("kv_heads.2", {"num_kv_heads": 2}), ("causal", {"mask": "none"})):
+        place.click(f"[data-key='{key}']")
+        name, value = next(iter(what.items()))
+        check(place.session()["attention"].get(name) == value, f"{key} makes {name} {place.session()['attention'].get(name)}")
+        place.agrees(place.session(), key)
+    for key, text, name, value in (("softcap", "1.5", "softcap", 1.5), ("theta", "50", "position", {"kind": "rope", "pairs": "neighbours", "theta": 50}),
+                                   ("window.before", "2", "mask", {"window": [2, None]}), ("window.behind", "1", "mask", {"window": [2, 1]}),
+                                   ("keys", "5", "mask", {"window": [2, 1], "keys": [5]}), ("offset", "1", "mask", {"window": [2, 1], "keys": [5], "offset": [1]})):
+        type_into(place, key, text)
+        check(place.session()["attention"][name] == value, f"{key} makes {place.session()['attention'][name]}")
+        place.agrees(place.session(), key)
+    for key, text in (("dims", "3"), ("keys", "9"), ("keys", "1, 2, 3"), ("theta", "-1")):
+        session = place.session()
+        type_into(place, key, text)
+        check("does not fit" in place.message() and place.session() == session, f"{key} {text}: {place.message()!r}")
+    session = place.session()
+    type_into(place, "window.before", "two")
+    check(place.find("[data-key='window.before']").get_attribute("aria-invalid") == "true" and place.session() == session, "words are a window")
+    for key in ("window.before", "window.behind", "keys", "offset"):
+        type_into(place, key, "")
+    check(place.session()["attention"]["mask"] == "none", f"without rules the mask is {place.session()['attention']['mask']}")
+    place.click("[data-key='causal']")
+    check(place.session()["attention"]["mask"] == "causal", "the rule alone is not the causal mask")
+    place.click("footer .link")
+    check(place.session() == before, "not all changes are undone")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_views_of_a_layer(place):
+    for session, heads in ((session_of(HOSTILE, d_in=2, title="Views"), 4), (session_of(HOSTILE[:5], d_in=1, heads=1, d_out=1, dropout={"probability": 0.5, "training": True, "seed": 1}), 1)):
+        for size in SIZES:
+            place.look(size)
+            place.open(session)
+            place.click("[data-key='view.flow']")
+            check(place.js("return [...document.querySelectorAll('.flow-row bdi')].map((one) => one.textContent)")[:3] == HOSTILE[:3], "a token is another one")
+            check_room(place, f"flow at {size[0]}")
+            place.click("[data-key='flow.row.1']")
+            place.press(Keys.ARROW_DOWN)
+            check(place.js("return document.activeElement.dataset.key") == "flow.row.2", "an arrow key does not choose the next token")
+            weights = place.stages()["weights"][0, heads - 1 if heads == 1 else 0, 2]
+            standing = len(place.browser.find_elements(By.CSS_SELECTOR, ".flow path.stands"))
+            check(standing == sum(abs(weights) >= 0.01), f"{standing} lines stand out of {weights}")
+            for stage in ("embeddings", "scores", "context", "output"):
+                place.click(f"[data-key='stage.{stage}']")
+                if place.js("return document.querySelector('[data-key=\"view.vectors\"]') !== null"):
+                    place.click("[data-key='view.vectors']")
+                    check_room(place, f"vectors of {stage} at {size[0]}")
+                    told = place.find(".vectors").get_attribute("aria-label")
+                    check(HOSTILE[1] in told, f"the vectors are told as {told!r}")
+            check(place.js("return document.querySelectorAll('img, iframe, body style, body script').length") == 0, "a text became an element")
+        place.agrees(place.session(), "views")
+    check(place.messages() == [], "the browser complains")
+    place.look()
+
+
 def test_pointing_and_the_sum(place):
     place.open(session_of("Your journey starts with one step".split()))
     canvas = place.find("canvas[tabindex='0']")
@@ -349,6 +417,7 @@ def test_sizes_and_themes(place, pictures):
             for theme in ("light", "dark"):
                 place.look(size, theme)
                 place.open(session)
+                place.js("document.querySelector('.more-settings').open = true; document.querySelector('[data-key=\"position.alibi\"]').click()")
                 what = f"{name} at {size[0]} x {size[1]}, {theme}"
                 ground = place.js("return getComputedStyle(document.body).backgroundColor")
                 check((ground == "rgb(255, 255, 255)") == (theme == "light"), f"{what}: the ground is {ground}")

@@ -4,6 +4,7 @@
     HEADLIGHT=build/release/app/headlight tests/page/course_test.py [--pictures DIR] [NAME...]
 
 COURSE=FOLDER: a course that was written already."""
+import json
 import os
 import pathlib
 import subprocess
@@ -168,6 +169,120 @@ def test_a_slider_in_the_text(place):
     check(place.session()["attention"]["scale"] == 5, "the slider does not move the scale")
     check(place.js("return document.activeElement === arguments[0]", slider), "the slider loses the focus while the text follows")
     place.agrees(place.session(), "a scale from the text")
+
+
+def test_the_view_that_a_step_asks_for(place):
+    course = Course(place)
+    course.open("05-all-queries-at-once.html", 4)
+    shares = place.stages()["weights"][0, 0]
+    said = place.find(".flow-row").text.split("\n")
+    check([said[1], said[3]] == [f"{100 * shares[0, 1]:.0f} %", f"{100 * shares[1, 1]:.0f} %"], f"the flow says {said}")
+    check(len(place.browser.find_elements(By.CSS_SELECTOR, ".flow path.stands")) == 6, "not every query has a line to the column")
+    place.click("[data-key='flow.column.3']")
+    place.press(Keys.ARROW_DOWN)
+    check(place.find(".trace").text.startswith("Your asks, one answers"), f"the flow does not choose: {place.find('.trace').text}")
+    place.click("[data-key='view.map']")
+    check(place.find("canvas[tabindex='0']").is_displayed() and not place.find(".other").is_displayed(), "the map does not come back")
+    course.open("23-why-the-dot-product.html", 1)
+    check(len(place.browser.find_elements(By.CSS_SELECTOR, ".vectors circle")) == 5, "not every token is a point")
+    before = place.session()
+    point = place.browser.find_elements(By.CSS_SELECTOR, ".vectors .pulled")[1]
+    ActionChains(place.browser).move_to_element(point).click_and_hold().move_by_offset(30, 0).move_by_offset(30, -40).release().perform()
+    changed = [row for row, (a, b) in enumerate(zip(before["embeddings"], place.session()["embeddings"])) if a != b]
+    check(len(changed) == 1, f"pulling a point changes the rows {changed}")
+    place.agrees(place.session(), "a pulled point")
+    ActionChains(place.browser).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+    check(place.session() == before, "pulling is not one step of undo")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_many_draws(place):
+    course = Course(place)
+    course.open("18-dropout-after-the-weights.html", 3)
+    weights, before = place.stages()["weights"][0, 0], place.session()
+    for _ in range(10):
+        place.click("[data-key='many_draws']")
+    check("The mean of 1000 draws." in place.find(".caption").text, f"the caption is {place.find('.caption').text!r}")
+    said = place.find(".text").text
+    mean = float(said.split("on itself is ")[1].split(",")[0])
+    check(abs(mean - weights[5, 5]) < 0.02 and mean != round(weights[5, 5], 4), f"the mean of the draws is {mean}, the weight {weights[5, 5]}")
+    place.click("[data-key='draw_again']")
+    check(place.session()["attention"]["dropout"]["seed"] == 1 and before["attention"]["dropout"]["seed"] is None, "no other draw")
+    check("mean of the draws for" not in place.find(".text").text, "the mean stays when another draw is made")
+    place.agrees(place.session(), "another draw")
+
+
+def test_training_plays_and_goes_back(place):
+    course = Course(place)
+    course.open("35-a-step.html", 1)
+    before = place.session()
+    place.click("[data-key='learn.play']")
+    WebDriverWait(place.browser, 10).until(lambda _: place.session()["training"]["steps"] > 4)
+    place.click("[data-key='learn.play']")
+    steps = place.session()["training"]["steps"]
+    check(place.session()["training"]["steps"] == steps, "Pause does not stop it")
+    label = place.find(".loss-curve").get_attribute("aria-label")
+    check(label.endswith(f"in {steps} steps"), f"the curve is {label!r}")
+    place.js("document.querySelector('.back').focus()")
+    place.press(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+    check(place.session()["training"]["steps"] == steps - 2, "the slider does not go back")
+    place.click("[data-key='learn.1']")
+    check(place.session()["training"]["steps"] == steps - 1, "it does not go on from there")
+    trained = place.session()
+    place.agrees(trained, "a trained layer")
+    place.click("[data-key='learn.reset']")
+    check(place.session() == before, "Reset does not go back to the beginning")
+    place.click("[data-key='learn.10']")
+    file = place.saved({**before})
+    made = place.folder / "trained.headlight"
+    subprocess.run([PROGRAM, "train", str(file), "--steps", "10", "-o", str(made), "--force"], check=True, stdout=subprocess.DEVNULL)
+    expected, own = json.loads(made.read_text())["weights"]["query"], place.session()["weights"]["query"]
+    worst = max(abs(a - b) for one, other in zip(expected, own) for a, b in zip(one, other))
+    check(worst < 1e-5, f"ten steps differ from the program's by {worst}")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_pairs_are_painted(place):
+    course = Course(place)
+    course.open("16-causal-mask.html", 1)
+    place.click("[data-key='stage.weights']")
+    place.click("[data-key='paint']")
+    canvas = place.find(".picture canvas")
+    place.js("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    box = canvas.size
+    ActionChains(place.browser).move_to_element_with_offset(canvas, box["width"] // 2 - 6, 6 - box["height"] // 2).click().perform()
+    check(place.session()["attention"]["mask"][0] == [1, 0, 0, 0, 0, 1], f"the mask is {place.session()['attention']['mask']}")
+    place.agrees(place.session(), "a painted pair")
+
+
+def test_meanings_of_words(place):
+    course = Course(place)
+    course.open("08-attention-mechanism-all.html", 5)
+    words = [one.text for one in place.browser.find_elements(By.CSS_SELECTOR, ".text .term")]
+    check(words == ["embeddings", "dimension", "weights"], f"the words with a meaning are {words}")
+    check(not place.find(".meaning").is_displayed(), "a meaning is shown that nobody asked for")
+    place.js("document.querySelector('.term').focus()")
+    place.press(Keys.TAB, Keys.ENTER)
+    check(place.find(".meaning").text == "dimension: One of the numbers of a vector, and its place in it.", f"it means {place.find('.meaning').text!r}")
+    check(place.js("return document.activeElement.getAttribute('aria-expanded')") == "true", "the word has lost the focus")
+    place.press(Keys.ENTER)
+    check(not place.find(".meaning").is_displayed(), "the meaning is not hidden again")
+    check("undefined" not in place.find(".reading").text, "a word is missing")
+
+
+def test_colours_are_kept(place):
+    course = Course(place)
+    course.forget()
+    course.open("20-two-heads.html", 1)
+    place.click("[data-key='theme.dark']")
+    for file in ("index.html", "16-causal-mask.html", "20-two-heads.html"):
+        course.open(file)
+        ground = place.js("return getComputedStyle(document.body).backgroundColor")
+        check(ground == "rgb(27, 30, 36)", f"{file}: the ground is {ground}")
+    place.js("localStorage.setItem('headlight.colours', '<b>')")
+    course.open("16-causal-mask.html")
+    check(place.js("return document.documentElement.dataset.theme") == "light", "colours that do not exist are shown")
+    course.forget()
 
 
 def test_every_step_of_every_lesson(place):

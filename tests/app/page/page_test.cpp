@@ -109,7 +109,7 @@ TEST_CASE("script and style of a page have at most 120 KB, and no import is left
   const std::string html = page_with(session_of_tokens(3)).html, script = script_of(html);
   CHECK(script.size() + style_of(html).size() <= std::size_t{120} * 1024);
   CHECK_THAT(script, !ContainsSubstring("\nimport ") && !ContainsSubstring("\nexport "));
-  CHECK_THAT(script, ContainsSubstring("dataset.ready = \"live\""));
+  CHECK_THAT(script, ContainsSubstring("dataset.ready=\"live\""));
   CHECK_THAT(script_of(page_with(session_of_tokens(3), true).html), ContainsSubstring("\"still\""));
 }
 
