@@ -16,7 +16,7 @@
 namespace headlight {
 namespace {
 
-using Kind = StreamReader::Kind;
+using ReaderKind = StreamReader::Kind;
 
 Eigen::Map<const Eigen::RowVectorXf> flat(const Matrix& rows) {
   return {rows.data(), rows.size()};
@@ -98,10 +98,10 @@ Matrix EdgeRun::read_by(std::size_t receiver, const MatrixRef& other, const Edge
 }
 
 // Queries, keys or values of all heads, each from the stream that it reads alone.
-Matrix EdgeRun::heads_of(Kind kind, Index layer, const EdgeMask& kept) {
+Matrix EdgeRun::heads_of(ReaderKind kind, Index layer, const EdgeMask& kept) {
   const NetworkConfig& c = pass_.network().config();
   const LayerWeights& w = pass_.layer_weights(layer);
-  const Factor& factor = kind == Kind::Queries ? w.query : kind == Kind::Keys ? w.key : w.value;
+  const Factor& factor = kind == ReaderKind::Queries ? w.query : kind == ReaderKind::Keys ? w.key : w.value;
   Matrix made(pass_.token_count(), factor.outputs);
   for (Index head = 0; head * c.head_width < factor.outputs; ++head) {
     Matrix read = read_by(place({kind, layer, head}), streams_[static_cast<std::size_t>(layer)], kept);
@@ -110,17 +110,18 @@ Matrix EdgeRun::heads_of(Kind kind, Index layer, const EdgeMask& kept) {
                      workspace_);
   }
   const HeadRotations turned = pass_.rotations(layer);
-  if (kind == Kind::Queries) turn_heads(c, w.query_norm, turned.queries, 0, made);
-  if (kind == Kind::Keys) turn_heads(c, w.key_norm, turned.keys, 0, made);
-  if (kind == Kind::Values) clip_rows(c, made);
+  if (kind == ReaderKind::Queries) turn_heads(c, w.query_norm, turned.queries, 0, made);
+  if (kind == ReaderKind::Keys) turn_heads(c, w.key_norm, turned.keys, 0, made);
+  if (kind == ReaderKind::Values) clip_rows(c, made);
   return made;
 }
 
 void EdgeRun::run_heads(Index layer, const EdgeMask& kept) {
   const NetworkConfig& c = pass_.network().config();
   const Layer& frame = pass_.layer_frame(layer);
-  const Matrix queries = heads_of(Kind::Queries, layer, kept), keys = heads_of(Kind::Keys, layer, kept),
-               values = heads_of(Kind::Values, layer, kept);
+  const Matrix queries = heads_of(ReaderKind::Queries, layer, kept),
+               keys = heads_of(ReaderKind::Keys, layer, kept),
+               values = heads_of(ReaderKind::Values, layer, kept);
   Matrix concat(queries.rows(), c.heads * c.head_width);
   attend(frame, queries, keys, values, 0, concat, workspace_);
   const Matrix output = widened(pass_.layer_weights(layer).output);
@@ -144,12 +145,12 @@ Matrix EdgeRun::logits(const EdgeMask& kept, Index position) {
   for (Index layer = 0; layer < c.layers; ++layer) {
     throw_if_stopped();
     run_heads(layer, kept);
-    const auto mlp = place({Kind::Mlp, layer, 0});
+    const auto mlp = place({ReaderKind::Mlp, layer, 0});
     const Matrix read = read_by(mlp, middles_[static_cast<std::size_t>(layer)], kept);
     const Matrix made = mlp_output(c, pass_.layer_weights(layer), read, workspace_);
     changes_.emplace_back(made - others_[changes_.size()]);
   }
-  const Matrix left = read_by(place({Kind::Logits, c.layers, 0}), streams_.back(), kept);
+  const Matrix left = read_by(place({ReaderKind::Logits, c.layers, 0}), streams_.back(), kept);
   return pass_.logits_of(left.middleRows(position, 1));
 }
 

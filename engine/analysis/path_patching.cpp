@@ -9,33 +9,34 @@
 namespace headlight {
 namespace {
 
-using Kind = StreamReader::Kind;
+using ReaderKind = StreamReader::Kind;
 
 struct HeadReaders {
-  Kind kind;
+  ReaderKind kind;
   PatchStage stage;
 };
-constexpr std::array kHeadReaders = {HeadReaders{Kind::Queries, PatchStage::Queries},
-                                     HeadReaders{Kind::Keys, PatchStage::Keys},
-                                     HeadReaders{Kind::Values, PatchStage::Values}};
+constexpr std::array kHeadReaders = {HeadReaders{ReaderKind::Queries, PatchStage::Queries},
+                                     HeadReaders{ReaderKind::Keys, PatchStage::Keys},
+                                     HeadReaders{ReaderKind::Values, PatchStage::Values}};
 
-Index heads_of(const NetworkConfig& c, Kind kind) {
-  return kind == Kind::Queries ? c.heads : c.kv_heads;
+Index heads_of(const NetworkConfig& c, ReaderKind kind) {
+  return kind == ReaderKind::Queries ? c.heads : c.kv_heads;
 }
 
 // What all heads of the layer make of what they read of the stream, side by side.
-Matrix projected(NetworkPass& pass, Index layer, Kind kind, const MatrixRef& stream, Workspace& workspace) {
+Matrix projected(NetworkPass& pass, Index layer, ReaderKind kind, const MatrixRef& stream,
+                 Workspace& workspace) {
   const NetworkConfig& c = pass.network().config();
   const LayerWeights& w = pass.layer_weights(layer);
   Matrix read = stream;
   norm_input(c, w.attention_norm, read);
-  const Factor& factor = kind == Kind::Queries ? w.query : kind == Kind::Keys ? w.key : w.value;
+  const Factor& factor = kind == ReaderKind::Queries ? w.query : kind == ReaderKind::Keys ? w.key : w.value;
   Matrix made(read.rows(), factor.outputs);
   multiply(read, factor, made, workspace);
   const HeadRotations turned = pass.rotations(layer);
-  if (kind == Kind::Queries) turn_heads(c, w.query_norm, turned.queries, 0, made);
-  if (kind == Kind::Keys) turn_heads(c, w.key_norm, turned.keys, 0, made);
-  if (kind == Kind::Values) clip_rows(c, made);
+  if (kind == ReaderKind::Queries) turn_heads(c, w.query_norm, turned.queries, 0, made);
+  if (kind == ReaderKind::Keys) turn_heads(c, w.key_norm, turned.keys, 0, made);
+  if (kind == ReaderKind::Values) clip_rows(c, made);
   return made;
 }
 
@@ -45,15 +46,15 @@ std::string name_of(const StreamReader& reader) {
   const std::string layer = "L" + std::to_string(reader.layer),
                     head = layer + " H" + std::to_string(reader.head);
   switch (reader.kind) {
-    case Kind::Queries:
+    case ReaderKind::Queries:
       return head + " queries";
-    case Kind::Keys:
+    case ReaderKind::Keys:
       return head + " keys";
-    case Kind::Values:
+    case ReaderKind::Values:
       return head + " values";
-    case Kind::Mlp:
+    case ReaderKind::Mlp:
       return layer + " MLP";
-    case Kind::Logits:
+    case ReaderKind::Logits:
       return "logits";
   }
   return "";
@@ -75,16 +76,16 @@ std::vector<StreamReader> receivers_of(const NetworkConfig& config) {
     for (const HeadReaders& readers : kHeadReaders)
       for (Index head = 0; head < heads_of(config, readers.kind); ++head)
         receivers.push_back({readers.kind, layer, head});
-    receivers.push_back({Kind::Mlp, layer, 0});
+    receivers.push_back({ReaderKind::Mlp, layer, 0});
   }
-  receivers.push_back({Kind::Logits, config.layers, 0});
+  receivers.push_back({ReaderKind::Logits, config.layers, 0});
   return receivers;
 }
 
 bool is_edge(const NetworkConfig& config, const StreamPart& sender, const StreamReader& receiver) {
-  if (sender.kind == StreamPart::Kind::Embedding || receiver.kind == Kind::Logits) return true;
+  if (sender.kind == StreamPart::Kind::Embedding || receiver.kind == ReaderKind::Logits) return true;
   const bool own_mlp =
-      sender.kind == StreamPart::Kind::Head && receiver.kind == Kind::Mlp && !config.parallel;
+      sender.kind == StreamPart::Kind::Head && receiver.kind == ReaderKind::Mlp && !config.parallel;
   return sender.layer < receiver.layer || (own_mlp && sender.layer == receiver.layer);
 }
 
@@ -172,7 +173,7 @@ void PathPatching::to_heads(Index layer, const MatrixRef& read, const Wanted& wa
 void PathPatching::to_mlp(Index layer, const MatrixRef& read, const Body& body) {
   Patch patch{PatchStage::MlpAdded, layer, 0, 0, 0, made_by_mlp(layer, read)};
   patched_.set_patches({patch});
-  body({{Kind::Mlp, layer, 0}, std::move(patch), patched_.logits(position_, 1)});
+  body({{ReaderKind::Mlp, layer, 0}, std::move(patch), patched_.logits(position_, 1)});
 }
 
 void PathPatching::send(const StreamPart& sender, const Wanted& wanted, const Body& body) {
@@ -186,14 +187,15 @@ void PathPatching::send(const StreamPart& sender, const Wanted& wanted, const Bo
   }
   for (Index layer = 0; layer < c.layers; ++layer) {
     const auto at = static_cast<std::size_t>(layer);
-    if (is_edge(c, sender, {Kind::Queries, layer, 0})) to_heads(layer, streams_[at] + delta, wanted, body);
-    if (!is_edge(c, sender, {Kind::Mlp, layer, 0})) continue;
+    if (is_edge(c, sender, {ReaderKind::Queries, layer, 0}))
+      to_heads(layer, streams_[at] + delta, wanted, body);
+    if (!is_edge(c, sender, {ReaderKind::Mlp, layer, 0})) continue;
     const Matrix read = read_by_mlp(layer) + delta;
-    if (wanted({Kind::Mlp, layer, 0})) to_mlp(layer, read, body);
+    if (wanted({ReaderKind::Mlp, layer, 0})) to_mlp(layer, read, body);
     if (mlps_ == MlpsBetween::Recomputed) delta += made_by_mlp(layer, read) - mlps_added_[at];
   }
-  if (wanted({Kind::Logits, c.layers, 0}))
-    body({{Kind::Logits, c.layers, 0},
+  if (wanted({ReaderKind::Logits, c.layers, 0}))
+    body({{ReaderKind::Logits, c.layers, 0},
           std::nullopt,
           pass_.logits_of((streams_.back() + delta).middleRows(position_, 1))});
 }

@@ -14,7 +14,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 template <class Part>
 Names names_of(const std::vector<Part>& parts) {
@@ -94,7 +94,7 @@ PathMeans::PathMeans(const Network& network, const Analysis& analysis)
                     ", which reads the stream before",
                 "receiver", "give a receiver in a later layer");
   changes_ = Eigen::MatrixXd::Constant(static_cast<Index>(senders_.size()),
-                                       static_cast<Index>(receivers_.size()), kNone);
+                                       static_cast<Index>(receivers_.size()), kNoNumber);
 }
 
 void PathMeans::add(NetworkPass& pass, NetworkPass& source, const LogitChoice& number,
@@ -179,7 +179,7 @@ void EdgeMeans::add_to(AnalysisResult& result, const std::string& number) const 
   Names counts;
   for (Index i = 0; i < values.rows(); ++i) {
     counts.push_back(std::to_string(curve_.kept[static_cast<std::size_t>(i)]));
-    const double carried = before == other ? kNone : (curve_.numbers(i) - other) / (before - other);
+    const double carried = before == other ? kNoNumber : (curve_.numbers(i) - other) / (before - other);
     values.row(i) << static_cast<float>(curve_.numbers(i)), static_cast<float>(carried);
   }
   result.tables.push_back(

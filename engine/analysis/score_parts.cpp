@@ -8,7 +8,7 @@ namespace headlight {
 namespace {
 
 // What makes queries or keys of the stream.
-struct Side {
+struct ScoreSide {
   const Factor& projection;
   const NormWeights& head_norm;
   const Rotation* rotation;
@@ -17,8 +17,8 @@ struct Side {
 
 // Of heads side by side: each part of the head through the norm of heads, with its divisor held. whole: the
 // sum of all parts, of all heads.
-Eigen::MatrixXd through_head_norm(const NetworkConfig& c, const Side& side, const Eigen::RowVectorXd& whole,
-                                  Eigen::MatrixXd parts) {
+Eigen::MatrixXd through_head_norm(const NetworkConfig& c, const ScoreSide& side,
+                                  const Eigen::RowVectorXd& whole, Eigen::MatrixXd parts) {
   if (side.head_norm.empty()) return parts;
   const Index width = c.head_width, begin = side.head * width;
   if (c.head_norms == HeadNorm::Whole) {
@@ -38,7 +38,7 @@ Eigen::MatrixXd through_head_norm(const NetworkConfig& c, const Side& side, cons
 }
 
 // The queries or keys that each part of a token's stream makes: P x d_k; the biases are the last part's.
-Eigen::MatrixXd projected_parts(NetworkPass& pass, Index layer, Index token, const Side& side) {
+Eigen::MatrixXd projected_parts(NetworkPass& pass, Index layer, Index token, const ScoreSide& side) {
   const NetworkConfig& c = pass.network().config();
   const NormWeights& norm = pass.layer_weights(layer).attention_norm;
   const Eigen::RowVectorXd stream = pass.residual_row(layer, token).row(0).cast<double>();

@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-using Kind = StreamPart::Kind;
+using PartKind = StreamPart::Kind;
 
 // Whether learned positions are added to the embeddings as they are.
 bool adds_positions(const Network& network) {
@@ -46,15 +46,15 @@ Matrix added_by_heads(NetworkPass& pass, Index layer, Index token) {
 std::string name_of(const StreamPart& part) {
   const std::string layer = "L" + std::to_string(part.layer);
   switch (part.kind) {
-    case Kind::Embedding:
+    case PartKind::Embedding:
       return "embedding";
-    case Kind::Position:
+    case PartKind::Position:
       return "position";
-    case Kind::Head:
+    case PartKind::Head:
       return layer + " H" + std::to_string(part.head);
-    case Kind::Mlp:
+    case PartKind::Mlp:
       return layer + " MLP";
-    case Kind::Biases:
+    case PartKind::Biases:
       return "biases";
   }
   return "";
@@ -78,14 +78,14 @@ void require_parts(const NetworkPass& pass) {
 }
 
 std::vector<StreamPart> parts_before(const Network& network, Index layer) {
-  std::vector<StreamPart> parts = {{Kind::Embedding, 0, 0}};
-  if (adds_positions(network)) parts.push_back({Kind::Position, 0, 0});
+  std::vector<StreamPart> parts = {{PartKind::Embedding, 0, 0}};
+  if (adds_positions(network)) parts.push_back({PartKind::Position, 0, 0});
   for (Index before = 0; before < layer; ++before) {
     for (Index head = 0; head < network.config().heads; ++head)
-      parts.push_back({Kind::Head, before, head});
-    parts.push_back({Kind::Mlp, before, 0});
+      parts.push_back({PartKind::Head, before, head});
+    parts.push_back({PartKind::Mlp, before, 0});
   }
-  parts.push_back({Kind::Biases, 0, 0});
+  parts.push_back({PartKind::Biases, 0, 0});
   return parts;
 }
 

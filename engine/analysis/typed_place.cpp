@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-using Kind = StreamReader::Kind;
+using ReaderKind = StreamReader::Kind;
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -36,7 +36,7 @@ Index place_among(const std::string& text, const char* what, Index count, const 
   return *number;
 }
 
-std::string without_blanks(const std::string& text) {
+std::string between_blanks(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
@@ -62,7 +62,7 @@ std::string typed_word(const StreamPart& sender) {
 }
 
 StreamReader typed_receiver(const NetworkConfig& config, const std::string& typed, const char* where) {
-  if (typed == "logits") return {Kind::Logits, config.layers, 0};
+  if (typed == "logits") return {ReaderKind::Logits, config.layers, 0};
   const std::vector<std::string> parts = split(typed, '.');
   const bool mlp = parts.size() == 2 && parts[0] == "mlp";
   const bool head =
@@ -71,9 +71,11 @@ StreamReader typed_receiver(const NetworkConfig& config, const std::string& type
     throw Error("'" + typed + "' is no receiver", where,
                 "give queries.LAYER.HEAD, keys.LAYER.HEAD, values.LAYER.HEAD, mlp.LAYER or logits");
   const Index layer = place_among(parts[1], "layer", config.layers, typed, where);
-  if (mlp) return {Kind::Mlp, layer, 0};
-  const Kind kind = parts[0] == "queries" ? Kind::Queries : parts[0] == "keys" ? Kind::Keys : Kind::Values;
-  const Index heads = kind == Kind::Queries ? config.heads : config.kv_heads;
+  if (mlp) return {ReaderKind::Mlp, layer, 0};
+  const ReaderKind kind = parts[0] == "queries" ? ReaderKind::Queries
+                          : parts[0] == "keys"  ? ReaderKind::Keys
+                                                : ReaderKind::Values;
+  const Index heads = kind == ReaderKind::Queries ? config.heads : config.kv_heads;
   return {kind, layer, place_among(parts[2], "head", heads, typed, where)};
 }
 
@@ -81,15 +83,15 @@ std::string typed_word(const StreamReader& receiver) {
   const std::string layer = std::to_string(receiver.layer),
                     head = layer + "." + std::to_string(receiver.head);
   switch (receiver.kind) {
-    case Kind::Queries:
+    case ReaderKind::Queries:
       return "queries." + head;
-    case Kind::Keys:
+    case ReaderKind::Keys:
       return "keys." + head;
-    case Kind::Values:
+    case ReaderKind::Values:
       return "values." + head;
-    case Kind::Mlp:
+    case ReaderKind::Mlp:
       return "mlp." + layer;
-    case Kind::Logits:
+    case ReaderKind::Logits:
       return "logits";
   }
   return "";
@@ -115,7 +117,7 @@ Index typed_position(const Network& network, const TokenIds& ids, const std::str
   }
   std::optional<Index> found;
   for (Index at = 0; at < count; ++at) {
-    if (without_blanks(network.token_label(ids[static_cast<std::size_t>(at)])) != without_blanks(typed))
+    if (between_blanks(network.token_label(ids[static_cast<std::size_t>(at)])) != between_blanks(typed))
       continue;
     if (found)
       throw Error("'" + typed + "' is more than one token of the text: " + std::to_string(*found) + " and " +

@@ -9,16 +9,16 @@ using namespace headlight_test;
 
 namespace {
 
-const auto kUnwatched = [](Index, Index) {};
+const auto kNoProgress = [](Index, Index) {};
 
-LogitChoice choice_of(Metric metric, Index position) {
+LogitChoice choice_at(Metric metric, Index position) {
   LogitChoice choice{position, 3, {}};
   if (metric == Metric::LogitDifference) choice.other = 8;
   choice.metric = metric;
   return choice;
 }
 
-double number_of(const Matrix& logits, const EdgeChoice& choice) {
+double number_in(const Matrix& logits, const EdgeChoice& choice) {
   return chosen_value(logits.row(0), choice.number);
 }
 
@@ -34,12 +34,12 @@ TEST_CASE("edges: scores of every metric are what NumPy computes, with one step 
                                                    {Metric::Loss, "loss"}})
     for (const Index steps : {1, 5}) {
       INFO(name << ", steps " << steps);
-      const EdgeChoice choice{choice_of(metric, pass.token_count() - 1), steps};
+      const EdgeChoice choice{choice_at(metric, pass.token_count() - 1), steps};
       const Matrix expected = expected_matrix("edges." + name + "." + std::to_string(steps));
-      CHECK(relative_error(edge_scores(pass, source, choice, kUnwatched), expected) <= kPathError);
+      CHECK(relative_error(edge_scores(pass, source, choice, kNoProgress), expected) <= kPathError);
     }
-  const EdgeChoice rank{choice_of(Metric::Rank, 6)};
-  CHECK_THROWS_WITH(edge_scores(pass, source, rank, kUnwatched), ContainsSubstring("no gradient"));
+  const EdgeChoice rank{choice_at(Metric::Rank, 6)};
+  CHECK_THROWS_WITH(edge_scores(pass, source, rank, kNoProgress), ContainsSubstring("no gradient"));
 }
 
 // What all readers together make of the embedding is what the whole model makes of it.
@@ -48,8 +48,8 @@ TEST_CASE("edges: with one step those of the embedding sum to its gradient, in a
     INFO(family);
     NetworkPass pass = golden_pass(family), source = pass_of_other_text(family);
     const Index last = pass.token_count() - 1;
-    const EdgeChoice choice{choice_of(Metric::LogitDifference, last), 1};
-    const Matrix scores = edge_scores(pass, source, choice, kUnwatched);
+    const EdgeChoice choice{choice_at(Metric::LogitDifference, last), 1};
+    const Matrix scores = edge_scores(pass, source, choice, kNoProgress);
     Matrix gradient;
     logit_gradients(pass, choice.number, GradientsOf::Embedding,
                     [&](const PatchPlace&, const MatrixRef& found) { gradient = found; });
@@ -62,11 +62,12 @@ TEST_CASE("edges: with one step those of the embedding sum to its gradient, in a
 TEST_CASE("edges: those of the embedding come to the change of the number as steps grow") {
   NetworkPass pass = paths_pass("clean"), source = paths_pass("other");
   const Index last = pass.token_count() - 1;
-  EdgeChoice choice{choice_of(Metric::LogitDifference, last)};
-  const double change = number_of(source.logits(last, 1), choice) - number_of(pass.logits(last, 1), choice);
+  EdgeChoice choice{choice_at(Metric::LogitDifference, last)};
+  const double change = number_in(source.logits(last, 1), choice) - number_in(pass.logits(last, 1), choice);
   const auto error = [&](Index steps) {
     choice.steps = steps;
-    return std::abs(static_cast<double>(edge_scores(pass, source, choice, kUnwatched).row(0).sum()) - change);
+    return std::abs(static_cast<double>(edge_scores(pass, source, choice, kNoProgress).row(0).sum()) -
+                    change);
   };
   CHECK(error(256) < 0.02 * std::abs(change));
   CHECK(error(256) < error(1));
@@ -75,21 +76,21 @@ TEST_CASE("edges: those of the embedding come to the change of the number as ste
 TEST_CASE("edges: a run that keeps all edges but one is the path of that one, and with none the other text") {
   NetworkPass pass = paths_pass("clean"), source = paths_pass("other");
   const Index last = pass.token_count() - 1;
-  const EdgeChoice choice{choice_of(Metric::LogitDifference, last)};
+  const EdgeChoice choice{choice_at(Metric::LogitDifference, last)};
   const Matrix paths = expected_matrix("path.held.change");
   EdgeRun run(pass, source);
   const EdgeMask all = EdgeMask::Constant(paths.rows(), paths.cols(), true),
                  none = EdgeMask::Constant(paths.rows(), paths.cols(), false);
   CHECK(largest_difference(run.logits(all, last), pass.logits(last, 1)) < 1e-5f);
   CHECK(largest_difference(run.logits(none, last), source.logits(last, 1)) < 1e-5f);
-  const double before = number_of(pass.logits(last, 1), choice);
+  const double before = number_in(pass.logits(last, 1), choice);
   const float largest = paths.array().isNaN().select(0, paths.array()).abs().maxCoeff();
   for (Index row = 0; row < paths.rows(); ++row)
     for (Index column = 0; column < paths.cols(); ++column) {
       if (std::isnan(paths(row, column))) continue;
       EdgeMask kept = all;
       kept(row, column) = false;
-      const auto change = static_cast<float>(number_of(run.logits(kept, last), choice) - before);
+      const auto change = static_cast<float>(number_in(run.logits(kept, last), choice) - before);
       CHECK_THAT(change, WithinAbs(paths(row, column), kPathError * largest));
     }
 }
@@ -101,18 +102,18 @@ TEST_CASE("edges: the curve goes from the other text's number to the text's, by 
     pass.set_heads(LayerPlace(0), {HeadState::Off});
     source.set_heads(LayerPlace(0), {HeadState::Off});
     const Index last = pass.token_count() - 1;
-    const EdgeChoice choice{choice_of(Metric::Logit, last), 2};
-    const Matrix scores = edge_scores(pass, source, choice, kUnwatched);
+    const EdgeChoice choice{choice_at(Metric::Logit, last), 2};
+    const Matrix scores = edge_scores(pass, source, choice, kNoProgress);
     const auto edges = strongest_edges(scores);
     for (std::size_t i = 1; i < edges.size(); ++i)
       CHECK(std::abs(scores(edges[i - 1].first, edges[i - 1].second)) >=
             std::abs(scores(edges[i].first, edges[i].second)));
-    const EdgeCurve curve = edge_curve(pass, source, scores, choice, kUnwatched);
+    const EdgeCurve curve = edge_curve(pass, source, scores, choice, kNoProgress);
     CHECK(curve.kept.front() == 0);
     CHECK(curve.kept.back() == static_cast<Index>(edges.size()));
-    CHECK_THAT(curve.numbers(0), WithinAbs(number_of(source.logits(last, 1), choice), 1e-3));
+    CHECK_THAT(curve.numbers(0), WithinAbs(number_in(source.logits(last, 1), choice), 1e-3));
     CHECK_THAT(curve.numbers(curve.numbers.size() - 1),
-               WithinAbs(number_of(pass.logits(last, 1), choice), 1e-3));
+               WithinAbs(number_in(pass.logits(last, 1), choice), 1e-3));
   }
   CHECK(curve_counts(5) == std::vector<Index>{0, 1, 2, 4, 5});
   CHECK(curve_counts(1) == std::vector<Index>{0, 1});

@@ -44,7 +44,7 @@ void check_encoding(const Dictionary& dictionary, const std::string& name) {
     CHECK_THAT(left.by_token(static_cast<Index>(i)), WithinRel(by_token[i], 1e-5f));
 }
 
-Analysis asked() {
+Analysis asked_features() {
   Analysis analysis;
   analysis.kind = AnalysisKind::Features;
   analysis.dictionary = dictionary_file();
@@ -56,7 +56,7 @@ Analysis asked() {
   return analysis;
 }
 
-AnalysisResult found(NetworkPass& pass, const Analysis& analysis) {
+AnalysisResult found_features(NetworkPass& pass, const Analysis& analysis) {
   return run_analysis(pass, analysis, [](double) {});
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("features: thresholds, ReLU and the largest of each token encode as Nu
 
 TEST_CASE("features: what each adds, and the text without it, are what NumPy computes") {
   NetworkPass pass = paths_pass("clean");
-  const AnalysisResult result = found(pass, asked());
+  const AnalysisResult result = found_features(pass, asked_features());
   const ResultTable& features = result.tables.at(1);
   REQUIRE(features.name == "features");
   const std::vector<float> adds = expected_array("features.adds").values,
@@ -121,10 +121,10 @@ TEST_CASE("features: what each adds, and the text without it, are what NumPy com
 
 TEST_CASE("features: one is steered along its direction, at every token") {
   NetworkPass pass = paths_pass("clean");
-  Analysis analysis = asked();
+  Analysis analysis = asked_features();
   analysis.feature = 3;
   analysis.strength = 2;
-  const AnalysisResult result = found(pass, analysis);
+  const AnalysisResult result = found_features(pass, analysis);
   const ResultTable& steered = result.tables.at(3);
   REQUIRE(steered.name == "steered");
   REQUIRE(steered.columns == std::vector<std::string>{"x 0", "x 1", "x 2", "x 4"});
@@ -145,7 +145,7 @@ TEST_CASE("features: at what attention and the MLP add, and at the end of the st
     const TemporaryFolder folder;
     const std::string file = folder / "identity.npz";
     write_identity_dictionary(file, c.width);
-    Analysis analysis = asked();
+    Analysis analysis = asked_features();
     analysis.texts = {pass.ids()};
     analysis.dictionary = file;
     for (const auto& [place, layer] :
@@ -155,7 +155,7 @@ TEST_CASE("features: at what attention and the MLP add, and at the end of the st
       analysis.layer = layer;
       // The positive numbers themselves are the features of the identity.
       const Matrix rows = stage_values(pass, {place, layer, 0});
-      const ResultTable tokens = found(pass, analysis).tables.at(0);
+      const ResultTable tokens = found_features(pass, analysis).tables.at(0);
       for (Index token = 0; token < rows.rows(); ++token) {
         CHECK(tokens.values(token, 0) == static_cast<float>((rows.row(token).array() > 0).count()));
         const float left = rows.row(token).cwiseMin(0).squaredNorm() / rows.row(token).squaredNorm();
@@ -163,7 +163,7 @@ TEST_CASE("features: at what attention and the MLP add, and at the end of the st
       }
     }
     analysis.layer = c.layers + 1;
-    CHECK_THROWS_WITH(found(pass, analysis), ContainsSubstring("no layer"));
+    CHECK_THROWS_WITH(found_features(pass, analysis), ContainsSubstring("no layer"));
   }
 }
 
@@ -198,12 +198,12 @@ TEST_CASE("features: a dictionary that is not whole, or of another model, is ref
   folder.write("cfg.json", R"({"architecture": "jumprelu"})");
   refused(arrays_without({"threshold"}), "no array threshold");
   NetworkPass pass = paths_pass("clean");
-  Analysis analysis = asked();
+  Analysis analysis = asked_features();
   analysis.dictionary.clear();
-  CHECK_THROWS_WITH(found(pass, analysis), ContainsSubstring("there is no dictionary"));
-  analysis = asked();
+  CHECK_THROWS_WITH(found_features(pass, analysis), ContainsSubstring("there is no dictionary"));
+  analysis = asked_features();
   analysis.feature = 30;
-  CHECK_THROWS_WITH(found(pass, analysis), ContainsSubstring("no feature 30"));
+  CHECK_THROWS_WITH(found_features(pass, analysis), ContainsSubstring("no feature 30"));
   pass.set_patches({{PatchStage::Residual, 1, 0, 0, 0, Matrix::Zero(1, 12)}});
-  CHECK_THROWS_WITH(found(pass, asked()), ContainsSubstring("overwrites the place"));
+  CHECK_THROWS_WITH(found_features(pass, asked_features()), ContainsSubstring("overwrites the place"));
 }

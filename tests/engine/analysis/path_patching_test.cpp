@@ -11,7 +11,7 @@ namespace {
 
 const LogitChoice kDifference = {6, 3, 8, Metric::LogitDifference};
 
-const auto kAll = [](const StreamReader&) { return true; };
+const auto kAllReaders = [](const StreamReader&) { return true; };
 
 // The number with each path less that without, senders x receivers.
 Matrix changes_by_path(NetworkPass& pass, NetworkPass& source, MlpsBetween mlps) {
@@ -24,7 +24,7 @@ Matrix changes_by_path(NetworkPass& pass, NetworkPass& source, MlpsBetween mlps)
       Matrix::Constant(static_cast<Index>(senders.size()), static_cast<Index>(receivers.size()), NAN);
   PathPatching patching(pass, source, mlps, {}, last);
   for (std::size_t row = 0; row < senders.size(); ++row)
-    patching.send(senders[row], kAll, [&](const PathEffect& effect) {
+    patching.send(senders[row], kAllReaders, [&](const PathEffect& effect) {
       const auto column = std::find(receivers.begin(), receivers.end(), effect.receiver) - receivers.begin();
       changes(static_cast<Index>(row), column) =
           static_cast<float>(chosen_value(effect.logits.row(0), kDifference) - before);
@@ -116,7 +116,7 @@ TEST_CASE("path patching: a sender reaches only what reads behind it, in all fam
     const StreamPart sender{StreamPart::Kind::Mlp, c.layers - 1, 0};
     std::vector<StreamReader> reached;
     Matrix moved;
-    patching.send(sender, kAll, [&](const PathEffect& effect) {
+    patching.send(sender, kAllReaders, [&](const PathEffect& effect) {
       reached.push_back(effect.receiver);
       moved = effect.logits;
     });
@@ -126,7 +126,7 @@ TEST_CASE("path patching: a sender reaches only what reads behind it, in all fam
     CHECK(largest_difference(moved, pass.logits_of(left)) < kRounding);
     // The embedding reaches everything, and all of it moves the values of the first layer to the source's.
     Index count = 0;
-    patching.send({StreamPart::Kind::Embedding, 0, 0}, kAll, [&](const PathEffect& effect) {
+    patching.send({StreamPart::Kind::Embedding, 0, 0}, kAllReaders, [&](const PathEffect& effect) {
       ++count;
       if (effect.receiver != StreamReader{StreamReader::Kind::Values, 0, 0}) return;
       CHECK(largest_difference(effect.patch->values, source.values(0).leftCols(c.head_width)) < kRounding);
