@@ -99,12 +99,10 @@ void Program::run_action(const ActionRequest& request) {
   switch (request.action) {
     case Action::Undo:
       document_.undo();
-      on_edit();
-      return;
+      return on_edit();
     case Action::Redo:
       document_.redo();
-      on_edit();
-      return;
+      return on_edit();
     case Action::Open:
       return dialogs_.ask_open(document_);
     case Action::OpenArrays:
