@@ -20,17 +20,19 @@ struct AskedAnalysis {
   std::filesystem::path folder;
   GivenText text, from;                         // B, and for patches A
   std::filesystem::path texts, from_texts;      // files with a text a line, in place of them; or empty
+  std::filesystem::path set;                    // a data set, in place of all of them; or empty
   std::filesystem::path changes;                // a session whose changes of the model apply; or empty
   std::string target, against;                  // as typed; "": none
   std::string tokens;                           // likewise: see typed_tokens
   Analysis analysis;                            // without texts and targets; `repeated`: in place of a text
+  bool measure_chosen = false;                  // whether analysis.measured was; else it goes by the targets
   std::optional<std::filesystem::path> output;  // none: a table on `out`
   FigureOptions figure;                         // of a figure
   bool force = false;
 };
 // Writes what was found to `out`, or saves it: figures (.png, .svg, .pdf) or numbers (.csv, .tsv, .json,
-// .npz). Throws Error: as parse_text_set, typed_target and run_analysis; without a text; if the session's
-// model is of another kind; and if the output exists and `force` is not set.
+// .npz). Throws Error: as parse_text_set, parse_data_set, typed_target and run_analysis; without a text; if
+// the session's model is of another kind; and if the output exists and `force` is not set.
 void ask_analysis(const AskedAnalysis& asked, std::ostream& out, std::ostream& err);
 
 class AskLine {
@@ -41,13 +43,16 @@ class AskLine {
 
  private:
   void add_choices(CLI::App& command);  // what is asked of the model, by its analysis
+  void check_texts(const AskedAnalysis& asked) const;
   void read_mean_over(AskedAnalysis& asked) const;
+  void read_metric(AskedAnalysis& asked) const;
 
   const CLI::App* command_ = nullptr;
   TextLine text_;
   PageLine page_;
-  std::string folder_, name_, from_, from_ids_, texts_, from_texts_, changes_, target_, against_, output_;
-  std::string stage_ = "residual", ablation_ = "mean", measured_ = "loss", mean_over_ = "set", together_,
+  std::string folder_, name_, from_, from_ids_, texts_, from_texts_, set_, changes_, target_, against_,
+      output_;
+  std::string stage_ = "residual", ablation_ = "mean", measured_, metric_, mean_over_ = "set", together_,
               embeddings_ = "raw", tokens_;
   double strength_ = 1;
   Index layer_ = 0, head_ = 0, top_ = 10, repeated_ = 0;

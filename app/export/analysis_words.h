@@ -27,4 +27,11 @@ inline constexpr std::array<Word<EmbeddingKind>, 2> kEmbeddingWords = {
 inline constexpr std::array<Word<OutputMeasure::Kind>, 2> kMeasureWords = {
     {{"loss", OutputMeasure::Kind::Loss}, {"logit", OutputMeasure::Kind::Logit}}};
 
+inline constexpr std::array<Word<Metric>, 6> kMetricWords = {{{kMetricNames[0], Metric::Logit},
+                                                              {kMetricNames[1], Metric::LogitDifference},
+                                                              {kMetricNames[2], Metric::LogProbability},
+                                                              {kMetricNames[3], Metric::Probability},
+                                                              {kMetricNames[4], Metric::Rank},
+                                                              {kMetricNames[5], Metric::Loss}}};
+
 }  // namespace headlight
