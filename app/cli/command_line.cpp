@@ -214,6 +214,9 @@ class Parser {
                     "for tests: once settled, write DIR/widgets.json and DIR/state.json")
         ->type_name("DIR")
         ->check(file_name());
+    app_.add_option("--set", set_, "a data set to open beside a model, as `ask --set` takes it")
+        ->type_name("FILE")
+        ->check(file_name());
     app_.add_flag("--apply", apply_,
                   "bring the arrays of the file into the session at once, as the dialog proposes");
     typed_.arrays.add_to(app_);
@@ -534,6 +537,7 @@ class Parser {
   CommandLine for_window() const {
     CommandLine line;
     line.files.assign(files_.begin(), files_.end());
+    line.set = set_;
     if (!automation_.empty()) line.automation_dir = automation_;
     if (!screenshot_.empty()) line.screenshot = screenshot_;
     if (!typed_.theme.empty()) line.theme = parse_theme(typed_.theme);
@@ -562,7 +566,7 @@ class Parser {
   InitLine init_line_;
   Typed typed_;
   std::vector<std::string> files_;
-  std::string automation_, screenshot_, manual_page_ = "index";
+  std::string automation_, screenshot_, set_, manual_page_ = "index";
   bool apply_ = false, anonymous_ = false, still_ = false, found_faults_ = false;
 };
 
