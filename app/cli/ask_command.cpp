@@ -56,6 +56,14 @@ std::string aligned(const Lines& lines, bool remarks) {
   return text;
 }
 
+// "0.4911 ± 0.0162"
+std::string shown_in(const ResultTable& table, std::size_t row, std::size_t column) {
+  const auto r = static_cast<Index>(row), c = static_cast<Index>(column);
+  const std::string mean = shown(table.values(r, c));
+  if (table.error.size() == 0 || std::isnan(table.error(r, c))) return mean;
+  return mean + " ± " + four_decimals(double{table.error(r, c)});
+}
+
 std::string table_text(const ResultTable& table) {
   const std::string corner =
       table.column_axis.empty() ? table.row_axis : table.row_axis + " \\ " + table.column_axis;
@@ -67,11 +75,23 @@ std::string table_text(const ResultTable& table) {
     lines.push_back({visible_label(table.rows[row])});
     for (std::size_t column = 0; column < table.columns.size(); ++column)
       lines.back().push_back(table.texts.empty()
-                                 ? shown(table.values(static_cast<Index>(row), static_cast<Index>(column)))
+                                 ? shown_in(table, row, column)
                                  : visible_label(table.texts[row * table.columns.size() + column]));
     if (!table.remarks.empty()) lines.back().push_back(visible_label(table.remarks[row]));
   }
   return aligned(lines, !table.remarks.empty());
+}
+
+// A line for each row of a data set, with its number of the target.
+std::string rows_text(const AnalysisResult& result) {
+  Lines lines = {{"row", "metric", "text"}};
+  for (std::size_t at = 0; at < result.rows.size(); ++at) {
+    const std::optional<double>& metric = result.rows[at].metric;
+    if (!metric) return "";
+    const std::string text = result.set->cell(result.set->rows[at], "text");
+    lines.push_back({std::to_string(at + 1), four_decimals(*metric), visible_label(text)});
+  }
+  return "\nrows\n" + aligned(lines, true);
 }
 
 std::string result_text(const AnalysisResult& result) {
@@ -83,7 +103,7 @@ std::string result_text(const AnalysisResult& result) {
     if (result.tables.size() > 1) text += table.name + '\n';
     text += table_text(table);
   }
-  return text;
+  return result.set ? text + rows_text(result) : text;
 }
 
 // The share that is done, on one line of a terminal, from a second on.
@@ -153,40 +173,57 @@ std::optional<std::int32_t> target_of(const Network& network, const std::string&
   }
 }
 
-// What is typed of paths and of a pair of tokens, for the first text.
+// What is typed of paths, and of tokens of the first text.
 void read_places(const Network& network, const AskedAnalysis& asked, Analysis& analysis) {
+  if (!asked.sender.empty()) analysis.sender = typed_sender(network.config(), asked.sender, "--sender");
+  if (!asked.receiver.empty())
+    analysis.receiver = typed_receiver(network.config(), asked.receiver, "--receiver");
+  if (asked.query.empty() && asked.key.empty() && asked.positions.empty()) return;
+  if (analysis.set)
+    throw Error("the texts of a set have tokens of their own", asked.set.string(),
+                "leave out --query, --key and --positions, or give one text");
   const TokenIds& ids = analysis.texts.front();
   if (!asked.query.empty()) analysis.query = typed_position(network, ids, asked.query, "--query");
   if (!asked.key.empty()) analysis.key = typed_position(network, ids, asked.key, "--key");
   if (!asked.positions.empty())
     analysis.positions = typed_positions(network, ids, asked.positions, "--positions");
-  if (!asked.sender.empty()) analysis.sender = typed_sender(network.config(), asked.sender, "--sender");
-  if (!asked.receiver.empty())
-    analysis.receiver = typed_receiver(network.config(), asked.receiver, "--receiver");
+}
+
+DataSet set_of(const Network& network, const std::filesystem::path& file) {
+  require_file(file, kMostTexts);
+  return parse_data_set(network, read_text_file(file), file.string());
+}
+
+// The analysis with its texts and their targets.
+Analysis with_texts(const Network& network, const AskedAnalysis& asked, std::ostream& err) {
+  Analysis analysis = asked.analysis;
+  TextSet set = texts_of(network, asked.text, asked.texts);
+  if (analysis.repeated) set.texts = {repeated_tokens(network, *analysis.repeated)};
+  analysis.texts = std::move(set.texts);
+  if (asked.target.empty()) analysis.targets = std::move(set.targets);
+  analysis.others = texts_of(network, asked.from, asked.from_texts).texts;
+  if (!asked.tokens.empty()) analysis.tokens = typed_tokens(network, asked.tokens);
+  if (!asked.set.empty()) analysis.set = std::make_shared<const DataSet>(set_of(network, asked.set));
+  // By the weights alone: no text is needed beside tokens.
+  if (analysis.texts.empty() && !analysis.tokens.empty()) analysis.texts = {{analysis.tokens.front()}};
+  if (analysis.texts.empty() && !analysis.set)
+    throw Error("a model's folder needs a text", asked.folder.string(),
+                "give one with --text, ids with --ids, a file with --texts, a data set with --set, or random "
+                "tokens with --repeated");
+  analysis.target = target_of(network, asked.target, "--target", err);
+  analysis.against = target_of(network, asked.against, "--against", err);
+  if (!asked.measure_chosen && has_against(analysis)) analysis.measured = OutputMeasure::Kind::Logit;
+  return analysis;
 }
 
 }  // namespace
 
 AskResult ask_result(const AskedAnalysis& asked, ChangedPass& changed, std::ostream& err) {
-  const std::shared_ptr<const Network> opened = changed.network_owner();
-  Analysis analysis = asked.analysis;
-  TextSet set = texts_of(*opened, asked.text, asked.texts);
-  if (analysis.repeated) set.texts = {repeated_tokens(*opened, *analysis.repeated)};
-  analysis.texts = std::move(set.texts);
-  if (asked.target.empty()) analysis.targets = std::move(set.targets);
-  analysis.others = texts_of(*opened, asked.from, asked.from_texts).texts;
-  if (!asked.tokens.empty()) analysis.tokens = typed_tokens(*opened, asked.tokens);
-  // By the weights alone: no text is needed beside tokens.
-  if (analysis.texts.empty() && !analysis.tokens.empty()) analysis.texts = {{analysis.tokens.front()}};
-  if (analysis.texts.empty())
-    throw Error(
-        "a model's folder needs a text", asked.folder.string(),
-        "give one with --text, ids with --ids, a file with --texts, or random tokens with --repeated");
-  analysis.target = target_of(*opened, asked.target, "--target", err);
-  analysis.against = target_of(*opened, asked.against, "--against", err);
-  read_places(*opened, asked, analysis);
-  changed.take(asked.changes, analysis.texts.front());
-  const AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes, changed.changes()};
+  Analysis analysis = with_texts(*changed.network_owner(), asked, err);
+  read_places(changed.network(), asked, analysis);
+  changed.take(asked.changes, analysis.set ? analysis.set->rows.front().text : analysis.texts.front());
+  const AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes, changed.changes(),
+                     asked.set.string()};
   AnalysisResult result = run_analysis(changed.pass(), analysis, ProgressLine(err));
   result.about = about_analysis(changed.network(), analysis, how);
   result.in_words = asked_in_words(analysis, how);
@@ -243,6 +280,9 @@ void AskLine::add_to(CLI::App& command) {
   file("--texts", texts_,
        "a set of texts to average over, one a line, in the place of --text; TEXT<tab>TOKEN has its own "
        "target");
+  file("--set", set_,
+       "a data set to average over: a header with the columns text, from, target, against, @NAME, and a row "
+       "for each text");
   command
       .add_option("--from", from_, "of patches, path, edges, direction and loss: text A, beside the text, B")
       ->type_name("TEXT");
@@ -288,7 +328,10 @@ void AskLine::add_choices(CLI::App& command) {
   command.add_option("--together", together_, "of ablation: these heads at once, LAYER.HEAD, as 2.1,2.3")
       ->type_name("LIST");
   add_word(command, "--measure", measured_, kMeasureWords,
-           "of ablation: what changes, the loss (the default) or the target's logit");
+           "of ablation: what changes, the text's loss (the default, unless there is a token against the "
+           "target) or the target's logit");
+  add_word(command, "--metric", metric_, kMetricWords,
+           "the number of the target (logit, or logit_difference where there is a token against it)");
   command.add_flag("--words", words_, "of moved and rollout: pieces of a word as one");
   add_word(command, "--embeddings", embeddings_, kEmbeddingWords,
            "of circuit: raw (the default), or effective, with what the first layer's MLP adds to them");
@@ -371,6 +414,32 @@ void AskLine::read_paths(AskedAnalysis& asked) const {
   asked.analysis.steps = steps_;
 }
 
+// One source of texts, and one of the texts that numbers are taken from.
+void AskLine::check_texts(const AskedAnalysis& asked) const {
+  if (!texts_.empty() && !asked.text.empty())
+    throw CLI::ValidationError("--texts", "stands in the place of --text and --ids");
+  if (repeated_ > 0 && !(texts_.empty() && asked.text.empty()))
+    throw CLI::ValidationError("--repeated", "stands in the place of --text, --ids and --texts");
+  if (command_->count("--seed") > 0 && repeated_ == 0)
+    throw CLI::ValidationError("--seed", "goes with --repeated");
+  if (!from_texts_.empty() && !asked.from.empty())
+    throw CLI::ValidationError("--from-texts", "stands in the place of --from and --from-ids");
+  const bool texts = !(texts_.empty() && asked.text.empty() && from_texts_.empty() && asked.from.empty());
+  if (!set_.empty() && (texts || repeated_ > 0))
+    throw CLI::ValidationError("--set", "stands in the place of the other options of texts");
+}
+
+void AskLine::read_metric(AskedAnalysis& asked) const {
+  asked.measure_chosen = !measured_.empty();
+  if (asked.measure_chosen) asked.analysis.measured = value_of(kMeasureWords, measured_);
+  if (metric_.empty()) return;
+  if (asked.measure_chosen) throw CLI::ValidationError("--metric", "stands in the place of --measure");
+  const AnalysisInfo& info = analysis_info(asked.analysis.kind);
+  if (!info.of_target && info.kind != AnalysisKind::Loss)
+    throw CLI::ValidationError("--metric", "is of a target, and " + std::string(info.name) + " has none");
+  asked.analysis.metric = value_of(kMetricWords, metric_);
+}
+
 void AskLine::read_mean_over(AskedAnalysis& asked) const {
   const auto* const word = std::find_if(kMeanOverWords.begin(), kMeanOverWords.end(),
                                         [&](const Word<MeanOver>& one) { return one.word == mean_over_; });
@@ -384,15 +453,9 @@ AskedAnalysis AskLine::options() const {
   asked.text = text_.text();
   if (command_->count("--from") > 0) asked.from.words = from_;
   if (!from_ids_.empty()) asked.from.ids = parse_numbers("--from-ids", from_ids_);
-  if (!texts_.empty() && !asked.text.empty())
-    throw CLI::ValidationError("--texts", "stands in the place of --text and --ids");
-  if (repeated_ > 0 && !(texts_.empty() && asked.text.empty()))
-    throw CLI::ValidationError("--repeated", "stands in the place of --text, --ids and --texts");
-  if (command_->count("--seed") > 0 && repeated_ == 0)
-    throw CLI::ValidationError("--seed", "goes with --repeated");
-  if (!from_texts_.empty() && !asked.from.empty())
-    throw CLI::ValidationError("--from-texts", "stands in the place of --from and --from-ids");
+  check_texts(asked);
   asked.texts = texts_;
+  asked.set = set_;
   asked.from_texts = from_texts_;
   asked.changes = changes_;
   asked.target = target_;
@@ -409,7 +472,7 @@ AskedAnalysis AskLine::options() const {
   asked.analysis.normalized = normalized_;
   asked.analysis.stage = value_of(kStageWords, stage_);
   asked.analysis.ablation = value_of(kAblationWords, ablation_);
-  asked.analysis.measured = value_of(kMeasureWords, measured_);
+  read_metric(asked);
   asked.analysis.embeddings = value_of(kEmbeddingWords, embeddings_);
   if (asked.analysis.kind == AnalysisKind::Circuit) asked.tokens = tokens_;
   asked.analysis.words = words_;

@@ -247,6 +247,9 @@ class Parser {
                     "for tests: once settled, write DIR/widgets.json and DIR/state.json")
         ->type_name("DIR")
         ->check(file_name());
+    app_.add_option("--set", set_, "a data set to open beside a model, as `ask --set` takes it")
+        ->type_name("FILE")
+        ->check(file_name());
     app_.add_flag("--apply", apply_,
                   "bring the arrays of the file into the session at once, as the dialog proposes");
     typed_.arrays.add_to(app_);
@@ -654,6 +657,7 @@ class Parser {
     CommandLine line;
     line.files.assign(files_.begin(), files_.end());
     line.model = typed_.text.model();
+    line.set = set_;
     if (!automation_.empty()) line.automation_dir = automation_;
     if (!screenshot_.empty()) line.screenshot = screenshot_;
     if (!typed_.theme.empty()) line.theme = parse_theme(typed_.theme);
@@ -686,7 +690,7 @@ class Parser {
   InitLine init_line_;
   Typed typed_;
   std::vector<std::string> files_;
-  std::string automation_, screenshot_, manual_page_ = "index", with_model_ = "small", target_;
+  std::string automation_, screenshot_, set_, manual_page_ = "index", with_model_ = "small", target_;
   bool apply_ = false, anonymous_ = false, still_ = false, found_faults_ = false, add_changes_ = false;
 };
 

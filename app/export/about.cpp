@@ -61,9 +61,11 @@ std::vector<AskedChoice> choices_of(const Analysis& analysis, const AskedHow& ho
   const auto add = [&](const char* option, std::string value) {
     choices.push_back({option, std::move(value)});
   };
-  if (info.of_target && analysis.target && analysis.targets.empty())
+  const bool of_target = info.of_target || analysis.metric.has_value();
+  if (of_target && analysis.target && analysis.targets.empty())
     add("target", "#" + std::to_string(*analysis.target));
-  if (info.of_target && analysis.against) add("against", "#" + std::to_string(*analysis.against));
+  if (of_target && analysis.against) add("against", "#" + std::to_string(*analysis.against));
+  if (analysis.metric) add("metric", std::string(word_of(kMetricWords, *analysis.metric)));
   if (info.of_layer) add("layer", std::to_string(analysis.layer));
   if (info.of_head) add("head", std::to_string(analysis.head));
   if (analysis.kind == AnalysisKind::Patches) {
@@ -77,7 +79,7 @@ std::vector<AskedChoice> choices_of(const Analysis& analysis, const AskedHow& ho
                            ? how.others_file
                            : std::string(word_of(kMeanOverWords, analysis.mean_over)));
     if (!analysis.together.empty()) add("together", heads_text(analysis.together));
-    add("measure", std::string(word_of(kMeasureWords, analysis.measured)));
+    if (!analysis.metric) add("measure", std::string(word_of(kMeasureWords, analysis.measured)));
   }
   if (analysis.kind == AnalysisKind::Circuit) {
     add("embeddings", std::string(word_of(kEmbeddingWords, analysis.embeddings)));
@@ -94,11 +96,11 @@ std::vector<AskedChoice> choices_of(const Analysis& analysis, const AskedHow& ho
 }
 
 std::string metric_of(const Analysis& analysis) {
-  if (analysis.kind == AnalysisKind::Loss) return "loss";
-  if (analysis.kind == AnalysisKind::Ablation && analysis.measured == OutputMeasure::Kind::Loss)
-    return "loss";
-  if (!analysis_info(analysis.kind).of_target) return "";
-  return analysis.against ? "logit_difference" : "logit";
+  const bool of_tokens =
+      analysis.kind == AnalysisKind::Loss && !analysis.metric && !(analysis.set && has_target(analysis));
+  if (of_tokens || of_text_loss(analysis)) return "loss";
+  if (!analysis_info(analysis.kind).of_target && analysis.kind != AnalysisKind::Loss) return "";
+  return std::string(word_of(kMetricWords, target_metric(analysis)));
 }
 
 std::vector<std::string> texts_of(const Network& network, const std::vector<TokenIds>& all) {
@@ -141,10 +143,12 @@ About about_question(const Network& network, const Analysis& analysis) {
   About about;
   about.model = asked_file(network);
   about.analysis = analysis_info(analysis.kind).name;
-  if (!network.reads_images()) about.texts = texts_of(network, analysis.texts);
-  about.ids = analysis.texts;
-  about.from = texts_of(network, analysis.others);
-  if (analysis_info(analysis.kind).of_target) {
+  const DataSet* const set = analysis.set.get();
+  about.set = analysis.set;
+  about.ids = set ? set->texts() : analysis.texts;
+  if (!network.reads_images()) about.texts = texts_of(network, about.ids);
+  about.from = texts_of(network, set && set->has("from") ? set->froms() : analysis.others);
+  if (analysis_info(analysis.kind).of_target || analysis.metric) {
     if (analysis.targets.empty()) about.target = analysis.target;
     about.against = analysis.against;
   }
@@ -171,7 +175,10 @@ std::string id_list(const TokenIds& ids) {
 Words asking_command(const Network& network, const Analysis& analysis, const AskedHow& how) {
   Words words = {"headlight", "ask", network.checkpoint().folder().string(),
                  std::string(analysis_info(analysis.kind).name)};
-  if (!analysis.repeated) add_texts(words, analysis.texts, how.texts_file, "--texts", "--ids");
+  if (analysis.set)
+    words.insert(words.end(), {"--set", how.set_file});
+  else if (!analysis.repeated)
+    add_texts(words, analysis.texts, how.texts_file, "--texts", "--ids");
   if (analysis.kind != AnalysisKind::Ablation)
     add_texts(words, analysis.others, how.others_file, "--from-texts", "--from-ids");
   add_choices(words, choices_of(analysis, how));
@@ -242,22 +249,26 @@ std::string about_text(const About& about) {
   Json options = Json::object();
   for (const auto& [option, value] : about.options)
     options[option] = value.empty() ? Json(true) : Json(value);
-  const Json object = {{"version", kVersion},
-                       {"model",
-                        {{"path", about.model.path},
-                         {"family", about.model.family},
-                         {"bytes", about.model.bytes},
-                         {"header", std::string(header, hash.ptr)}}},
-                       {"question", about.analysis},
-                       {"texts", about.texts},
-                       {"ids", about.ids},
-                       {"from", about.from},
-                       {"target", id(about.target)},
-                       {"against", id(about.against)},
-                       {"metric", about.metric},
-                       {"options", options},
-                       {"changes", about.changes},
-                       {"command", about.command}};
+  Json object = {{"version", kVersion},
+                 {"model",
+                  {{"path", about.model.path},
+                   {"family", about.model.family},
+                   {"bytes", about.model.bytes},
+                   {"header", std::string(header, hash.ptr)}}},
+                 {"question", about.analysis},
+                 {"texts", about.texts},
+                 {"ids", about.ids},
+                 {"from", about.from},
+                 {"target", id(about.target)},
+                 {"against", id(about.against)},
+                 {"metric", about.metric},
+                 {"options", options},
+                 {"changes", about.changes},
+                 {"command", about.command}};
+  if (about.set)
+    object["set"] = {
+        {"file", about.set_file}, {"rows", about.set->rows.size()}, {"columns", about.set->columns}};
+  if (about.set && !about.set->left_out.empty()) object["set"]["left_out"] = about.set->left_out;
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -266,6 +277,7 @@ std::string about_analysis(const Network& network, const Analysis& analysis, con
   about.options = choices_of(analysis, how);
   about.changes = how.changes;
   about.command = asking_command(network, analysis, how);
+  about.set_file = how.set_file;
   return about_text(about);
 }
 

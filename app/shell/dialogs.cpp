@@ -110,6 +110,7 @@ DialogResult Dialogs::picture_chosen(UiContext& ui, std::filesystem::path path) 
 DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesystem::path path) {
   using Kind = DialogResult::Kind;
   if (saves_ == Saves::TrainingText) return {Kind::TextChosen, std::move(path), {}, {}, {}, {}};
+  if (saves_ == Saves::Set) return {Kind::SetChosen, std::move(path), {}, {}, {}, {}};
   if (saves_ == Saves::Image) return {Kind::ImageChosen, std::move(path), {}, {}, {}, {}};
   if (saves_ == Saves::SessionModel) return {Kind::ModelChosen, std::move(path), {}, {}, {}, {}};
   if (mode == FileBrowserMode::Open) return {Kind::Opened, std::move(path), {}, {}, {}, {}};
@@ -140,6 +141,7 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
     case Saves::TrainingText:
     case Saves::Image:
     case Saves::SessionModel:
+    case Saves::Set:
       break;
   }
   return {Kind::Saved, std::move(path), {}, std::exchange(after_save_, std::nullopt), {}, {}};
@@ -176,6 +178,10 @@ void Dialogs::ask_image(const Document& document) {
   ask_file(
       {FileBrowserMode::Open, "Open an image", ".png", folder_of(document), {}, {".jpg", ".jpeg", ".npy"}},
       Saves::Image);
+}
+
+void Dialogs::ask_set(const Document& document) {
+  ask_file({FileBrowserMode::Open, "Open a data set", ".tsv", folder_of(document), {}, {".txt"}}, Saves::Set);
 }
 
 void Dialogs::ask_training_text(const Document& document) {

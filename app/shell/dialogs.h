@@ -23,6 +23,7 @@ struct DialogResult {
     Opened,
     TextChosen,
     ImageChosen,
+    SetChosen,
     Saved,
     BytesSaved,
     WindowPictureChosen,
@@ -43,8 +44,9 @@ struct DialogResult {
     ReportChosen  // where the report is saved
   };
   Kind kind = Kind::Opened;
-  std::filesystem::path path;  // Opened, TextChosen, ImageChosen, Saved, BytesSaved, ..., ProgramChosen
-  ExportRequest exported;      // Exported
+  std::filesystem::path
+      path;  // Opened, TextChosen, ImageChosen, SetChosen, Saved, BytesSaved, ..., ProgramChosen
+  ExportRequest exported;  // Exported
   // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
   RecoveryChoice kept;                        // RecoveryChosen
@@ -60,6 +62,8 @@ class Dialogs {
   void ask_model(const Document& document);
   // Asks for the image that a model of images reads.
   void ask_image(const Document& document);
+  // Asks for the data set beside a model.
+  void ask_set(const Document& document);
   // Asks for a text that a model is trained on.
   void ask_training_text(const Document& document);
   // Shows the arrays of the file and closes every other dialog. apply_at_once: as for open_array_chooser.
@@ -120,8 +124,8 @@ class Dialogs {
   const ExportDialogState& exporting() const { return export_; }
 
  private:
-  // What the chosen file is for; TrainingText, Image and SessionModel are opened. Bytes: the table of heads,
-  // for example.
+  // What the chosen file is for; TrainingText, Image, SessionModel and Set are opened. Bytes: the table of
+  // heads, for example.
   enum class Saves {
     Session,
     Bytes,
@@ -136,7 +140,8 @@ class Dialogs {
     Image,
     Bundle,
     Report,
-    SessionModel
+    SessionModel,
+    Set
   };
 
   void ask_file(FileBrowserOptions options, Saves saves = Saves::Session);

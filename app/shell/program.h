@@ -18,6 +18,7 @@
 #include "app/shell/analysis_controller.h"
 #include "app/shell/automation.h"
 #include "app/shell/checkpoint_controller.h"
+#include "app/shell/data_set_controller.h"
 #include "app/shell/dialogs.h"
 #include "app/shell/export_controller.h"
 #include "app/shell/file_opening.h"
@@ -109,6 +110,8 @@ class Program {
   bool sleep_beside_lesson();
   std::optional<std::string> size_error_text() const;  // why the session cannot be computed, and the fix
   void open_path(const ActionRequest& request);
+  // Beside the open model. Precondition: there is one.
+  void open_data_set(const std::filesystem::path& path);
   // Starts to read it in the background; a result that takes long is shown before a later frame.
   void open_file(OpenRequest requested);
   void follow_opening();
@@ -181,6 +184,7 @@ class Program {
   Document document_;
   std::unique_ptr<Worker> worker_;
   ModelController models_{[this] { window_.wake(); }};
+  DataSetController data_sets_{[this] { window_.wake(); }};
   AnalysisController analyses_{[this] { window_.wake(); }};
   CheckpointController checkpoints_{[this] { window_.wake(); }};
   TrainingController training_{[this] { window_.wake(); }};

@@ -90,6 +90,12 @@ void Program::open_path(const ActionRequest& request) {
     confirm_unsaved(request);
 }
 
+void Program::open_data_set(const std::filesystem::path& path) {
+  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+  commands_.push_back(EditOpenModel{ChooseSet{ChosenSet{whole, {}}}, "Data set"});
+  view_.model.set.asks = true;
+}
+
 void Program::show_recovered() {
   offer_recovered();
   if (recovery_.empty()) say("Nothing was left behind by a program that ended without saving");
@@ -111,6 +117,10 @@ void Program::run_action(const ActionRequest& request) {
       return dialogs_.ask_model(document_);
     case Action::ChooseImage:
       return dialogs_.ask_image(document_);
+    case Action::ChooseDataSet:
+      return dialogs_.ask_set(document_);
+    case Action::OpenDataSet:
+      return open_data_set(request.path);
     case Action::ChooseTrainingText:
       return dialogs_.ask_training_text(document_);
     case Action::Save:
@@ -366,6 +376,8 @@ void Program::take_dialog_result(const DialogResult& result) {
       return run_action({Action::OpenPath, result.path, Stage::Weights});
     case DialogResult::Kind::ImageChosen:
       return run_action({Action::OpenImage, result.path, Stage::Weights});
+    case DialogResult::Kind::SetChosen:
+      return run_action({Action::OpenDataSet, result.path, Stage::Weights});
     case DialogResult::Kind::TextChosen:
       view_.model.training.chosen_text = result.path;
       return;

@@ -16,6 +16,13 @@ struct ModelChanges {
   bool operator==(const ModelChanges&) const = default;
 };
 
+// The data set (engine/analysis/data_set.h) that is open beside the text.
+struct ChosenSet {
+  std::string path;        // of its file; absolute, or relative to the folder of the session's file
+  std::vector<Index> off;  // the rows that are switched off, in their order
+  bool operator==(const ChosenSet&) const = default;
+};
+
 struct OpenModel : ModelInput {
   std::shared_ptr<const Network> network;
   std::string path;  // of the folder, as the session's file names it; empty: its actual path
@@ -25,6 +32,7 @@ struct OpenModel : ModelInput {
   ModelChanges on, off;  // active changes, and those that are switched off
   // The network with its adapter left out, or added, whichever is not shown; null before it was switched.
   std::shared_ptr<const Network> switched;
+  std::optional<ChosenSet> set = {};
   bool operator==(const OpenModel&) const = default;
 };
 

@@ -1,5 +1,7 @@
 #include "engine/session/model_folder_field.h"
 
+#include <algorithm>
+
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
@@ -507,13 +509,47 @@ void write_input(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays, co
   out.end_object();
 }
 
+// The path is absolute in an open model, whose session may be saved elsewhere.
+ChosenSet read_set(const Json& value, const std::string& place, const std::filesystem::path& folder) {
+  const JsonFields fields(value, place, {"path", "off"});
+  const std::filesystem::path path =
+      text_value(fields.require("path", "name the file of the data set"), fields.place("path"));
+  ChosenSet set{std::filesystem::absolute(path.is_absolute() ? path : folder / path).lexically_normal(), {}};
+  const Json* const off = fields.find("off");
+  if (off && !off->is_array())
+    throw Error("is " + json_kind(*off) + ", expected a list", fields.place("off"), "");
+  if (off)
+    for (const Json& row : *off)
+      set.off.push_back(static_cast<Index>(
+          whole_value(row, fields.place("off") + "[" + std::to_string(set.off.size()) + "]", 0, INT32_MAX)));
+  std::sort(set.off.begin(), set.off.end());
+  set.off.erase(std::unique(set.off.begin(), set.off.end()), set.off.end());
+  return set;
+}
+
+// A file beside the session, or below it, is named from there.
+void write_set(JsonWriter& out, const ChosenSet& set, const std::optional<std::filesystem::path>& folder) {
+  const std::filesystem::path path = set.path;
+  const std::filesystem::path beside =
+      folder ? path.lexically_relative(std::filesystem::absolute(*folder).lexically_normal()) : "";
+  const bool below = !beside.empty() && *beside.begin() != "..";
+  out.begin_object();
+  out.key("path");
+  out.text(below ? beside.string() : set.path);
+  if (!set.off.empty()) {
+    out.key("off");
+    out.wholes(set.off);
+  }
+  out.end_object();
+}
+
 }  // namespace
 
 std::shared_ptr<const OpenModel> read_model_folder(const Json& value, const fs::path& folder,
                                                    ArrayReader& arrays, const fs::path& chosen) {
-  const JsonFields fields(
-      value, "model_folder",
-      {"path", "bytes", "header", "files", "text", "ids", "source", "image", "side", "layer", "changes"});
+  const JsonFields fields(value, "model_folder",
+                          {"path", "bytes", "header", "files", "text", "ids", "source", "image", "side",
+                           "layer", "set", "changes"});
   OpenModel work;
   work.network = open_model(fields, folder, arrays.archive(), chosen);
   // A model that was chosen or unpacked is named by its actual place.
@@ -522,6 +558,7 @@ std::shared_ptr<const OpenModel> read_model_folder(const Json& value, const fs::
   const NetworkConfig& config = work.network->config();
   work.layer.side = read_side(fields, config);
   work.layer.layer = fields.whole("layer", 0, 0, config_of(config, work.layer.side).layers - 1);
+  if (const Json* set = fields.find("set")) work.set = read_set(*set, fields.place("set"), folder);
   if (const Json* changes = fields.find("changes"))
     read_changes(*changes, fields.place("changes"), arrays, work);
   return std::make_shared<const OpenModel>(std::move(work));
@@ -556,6 +593,10 @@ void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arr
   write_side(out, work.network->config(), work.layer.side);
   out.key("layer");
   out.whole(work.layer.layer);
+  if (work.set) {
+    out.key("set");
+    write_set(out, *work.set, folder);
+  }
   out.key("changes");
   ChangeWriter(out, arrays).write(work);
   out.end_object();

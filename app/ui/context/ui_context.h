@@ -34,6 +34,8 @@ enum class Action {
   OpenModel,
   ChooseImage,  // asks for the file
   OpenImage,
+  ChooseDataSet,  // asks for the file
+  OpenDataSet,    // beside the open model
   ChooseTrainingText,
   OpenPath,
   OpenLesson,
@@ -70,7 +72,7 @@ enum class Action {
 };
 struct ActionRequest {
   Action action;
-  // OpenPath, OpenImage, OpenLesson; Recover and ViewRecovered: the recovery file.
+  // OpenPath, OpenImage, OpenDataSet, OpenLesson; Recover and ViewRecovered: the recovery file.
   std::filesystem::path path = {};
   Stage stage = Stage::Weights;                         // ExportStage and all Copy actions
   FileFormat format = FileFormat::Tsv;                  // CopyNumbers, CopyHeads, SaveHeads, SaveResult

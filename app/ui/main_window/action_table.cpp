@@ -130,6 +130,10 @@ bool has_model(const UiContext& ui) {
   return ui.view.model.work != nullptr;
 }
 
+bool reads_texts(const UiContext& ui) {
+  return has_model(ui) && !ui.view.model.work->image;
+}
+
 bool shows_image(const UiContext& ui) {
   return has_model(ui) && ui.view.model.work->image;
 }
@@ -184,6 +188,13 @@ std::vector<ActionEntry> session_actions() {
             {}},
            act<Action::ChooseImage>,
            shows_image},
+          {{"open_set",
+            kSession,
+            "Open data set…",
+            "Open a table of texts beside the model's: texts A and B, targets and named tokens, a row each",
+            {}},
+           act<Action::ChooseDataSet>,
+           reads_texts},
           {{"train_model",
             kSession,
             "Train a model…",

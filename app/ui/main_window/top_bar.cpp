@@ -52,8 +52,8 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   for (const char* id : {"new", "open"})
     menu_entry(ui, state, id);
   recent_menu(ui, state);
-  for (const char* id :
-       {"open_arrays", "open_model", "open_image", "train_model", "save", "save_as", "text", "quit"})
+  for (const char* id : {"open_arrays", "open_model", "open_image", "open_set", "train_model", "save",
+                         "save_as", "text", "quit"})
     menu_entry(ui, state, id);
   ImGui::EndPopup();
 }

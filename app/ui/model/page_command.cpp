@@ -52,9 +52,20 @@ bool can_ask(const Network& network) {
   return !network.encoder() && !network.reads_images();
 }
 
+AskedHow asked_how(const UiContext& ui, const AnalysisRun& answer) {
+  AskedHow how = asked_how(ui, *answer.of, answer.texts_file);
+  if (answer.analysis.set) how.set_file = absolute_path(answer.analysis.set->file);
+  return how;
+}
+
 PageCommand asking(const UiContext& ui, const AnalysisRun& answer) {
-  const AskedHow how = asked_how(ui, *answer.of, answer.texts_file);
-  return page_command(asking_command(*answer.of->network, answer.analysis, how), how, answer.from.get());
+  const AskedHow how = asked_how(ui, answer);
+  PageCommand command =
+      page_command(asking_command(*answer.of->network, answer.analysis, how), how, answer.from.get());
+  if (answer.analysis.set && !answer.analysis.set->left_out.empty())
+    command.remarks.push_back("with all rows of the data set, also those that are switched off (" +
+                              std::to_string(answer.analysis.set->left_out.size()) + ")");
+  return command;
 }
 
 PageCommand estimating(const UiContext& ui, const AnalysisRun& answer) {
@@ -78,7 +89,7 @@ PageCommand computing(const UiContext& ui, const OpenModel& of) {
 }
 
 std::shared_ptr<const AnalysisRun> described(const UiContext& ui, AnalysisRun answer) {
-  const AskedHow how = asked_how(ui, *answer.of, answer.texts_file);
+  const AskedHow how = asked_how(ui, answer);
   answer.result.about = about_analysis(*answer.of->network, answer.analysis, how);
   answer.result.in_words = asked_in_words(answer.analysis, how);
   return std::make_shared<const AnalysisRun>(std::move(answer));

@@ -43,6 +43,7 @@ struct ResultCell {
 // The token is predicted from those before it, or in the place of itself.
 NumberPlace loss_place(const ResultCell& cell) {
   NumberPlace place;
+  if (cell.analysis().set || cell.table.name == "target") return place;
   if (cell.table.kind == ResultTable::Kind::List) {
     place.text = cell.analysis().texts[static_cast<std::size_t>(cell.row)];
     place.words = "this text, which becomes the open one";
@@ -134,6 +135,7 @@ NumberPlace rollout_place(const ResultCell& cell) {
 
 // A row of labels names its tokens by what they look like.
 NumberPlace direction_place(const ResultCell& cell) {
+  if (cell.table.name == "target") return {};
   const Network& network = cell.network();
   try {
     const TypedTarget typed = typed_target(network, cell.row_name());

@@ -497,3 +497,117 @@ TEST_CASE("ask: what no path, no token and no dictionary is, is refused") {
   refused("path", {"--query", "0"}, 2, "is of the question score");
   refused("loss", {"--dictionary", "a.npz"}, 2, "is of the question features");
 }
+
+namespace {
+
+const std::string kWords = source_root() + "/assets/examples/words";
+const std::string kPairs = source_root() + "/tests/golden/sets/pairs.tsv";
+
+std::vector<std::string> asking_set(const std::string& analysis, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> line = {"ask", kWords, analysis, "--set", kPairs, "--layer", "1", "--head", "1"};
+  line.insert(line.end(), more.begin(), more.end());
+  return line;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "ask: every question over a data set, in the terminal and in every format, and again by its command") {
+  const TemporaryFolder folder;
+  for (const AnalysisInfo& info : analysis_table()) {
+    if (info.kind == AnalysisKind::Composition || info.kind == AnalysisKind::Score ||
+        info.kind == AnalysisKind::Features)
+      continue;
+    INFO(info.name);
+    const Outcome shown = run(asking_set(std::string(info.name)));
+    INFO(shown.err);
+    CHECK(shown.status() == 0);
+    CHECK_THAT(shown.out, ContainsSubstring(" ± ") && ContainsSubstring("3 rows"));
+    for (const std::string ending : {"png", "csv", "json", "npz"}) {
+      const std::string file = folder / (std::string(info.name) + "." + ending);
+      CHECK(run(asking_set(std::string(info.name), {"-o", file})).status() == 0);
+      if (ending != "json") continue;
+      const Json answer = parse_json(read_file(file));
+      CHECK(answer.at("about").at("set").at("rows") == 3);
+      CHECK(answer.at("about").at("ids").size() == 3);
+      CHECK(rerun(answer.at("about"), folder / (std::string(info.name) + "-again.json")) == read_file(file));
+    }
+  }
+}
+
+TEST_CASE("ask: an answer over a data set has errors beside its values, and each row's numbers") {
+  const TemporaryFolder folder;
+  const std::string json = folder / "heads.json", npz = folder / "heads.npz", csv = folder / "heads.csv";
+  for (const std::string& file : {json, npz, csv})
+    REQUIRE(run(asking_set("patches", {"--stage", "output", "-o", file})).status() == 0);
+  const Json answer = parse_json(read_file(json));
+  CHECK(answer.at("about").at("metric") == "logit_difference");
+  CHECK(answer.at("about").at("target").is_null());
+  const Json table = answer.at("tables").at(0), row = answer.at("rows").at(1);
+  CHECK(answer.at("rows").size() == 3);
+  CHECK(table.at("error").size() == table.at("values").size());
+  CHECK(row.at("target") == "Peter");
+  CHECK(row.at("positions").at("@S2") == 7);
+  CHECK(row.at("from_positions").at("@IO") == row.at("positions").at("@IO"));
+  double mean = 0;
+  for (const Json& one : answer.at("rows"))
+    mean += one.at("tables").at(0).at("values").at(2).at(1).get<double>() / 3;
+  CHECK_THAT(table.at("values").at(2).at(1).get<double>(), WithinAbs(mean, 1e-4));
+  const NamedArray errors = read_npz(npz, "error.change"), rows = read_npz(npz, "set_rows.change");
+  CHECK(errors.shape == std::vector<Index>{3, 6});
+  CHECK(rows.shape == std::vector<Index>{3, 3, 6});
+  CHECK(read_npz(npz, "set.target").texts == std::vector<std::string>{"Leo", "Peter", "Eve"});
+  CHECK(read_npz(npz, "rows.change").texts.size() == 3);
+  CHECK_THAT(rows.values.at(18),
+             WithinAbs(row.at("tables").at(0).at("values").at(0).at(0).get<double>(), 1e-6));
+  CHECK_THAT(read_file(csv), ContainsSubstring("change_error") && ContainsSubstring("change 2 5"));
+}
+
+TEST_CASE("ask: the metric is one word for all questions of a target") {
+  const auto metric_in = [](const std::vector<std::string>& more) {
+    const TemporaryFolder folder;
+    const std::string file = folder / "x.json";
+    std::vector<std::string> line = {"ask", kWords, "ablation", "--text", "Mary gave the key to", "-o", file};
+    line.insert(line.end(), more.begin(), more.end());
+    const Outcome outcome = run(line);
+    INFO(outcome.err);
+    REQUIRE(outcome.status() == 0);
+    return parse_json(read_file(file)).at("about").at("metric").get<std::string>();
+  };
+  CHECK(metric_in({}) == "loss");
+  CHECK(metric_in({"--target", "Leo"}) == "loss");
+  CHECK(metric_in({"--target", "Leo", "--against", "Mary"}) == "logit_difference");
+  CHECK(metric_in({"--target", "Leo", "--against", "Mary", "--metric", "logit"}) == "logit");
+  CHECK(metric_in({"--target", "Leo", "--metric", "rank"}) == "rank");
+  CHECK(metric_in({"--measure", "logit"}) == "logit");
+  const auto status = [&](const std::string& question, const std::string& metric) {
+    return run({"ask", kWords, question, "--text", "Mary gave the key to", "--metric", metric}).status();
+  };
+  CHECK(status("parts", "probability") == 1);
+  CHECK(status("lens", "logit_difference") == 1);  // nothing against it
+  CHECK(status("norms", "rank") == 2);
+  CHECK(status("lens", "odds") == 2);
+  CHECK(run({"ask", kWords, "ablation", "--text", "a", "--metric", "rank", "--measure", "loss"}).status() ==
+        2);
+  CHECK_THAT(
+      run({"ask", kWords, "loss", "--text", "Mary gave the key to", "--target", "Leo", "--metric", "rank"})
+          .out,
+      ContainsSubstring("rank"));
+}
+
+TEST_CASE("ask: a data set stands in the place of all texts, and what is wrong with it is named") {
+  const TemporaryFolder folder;
+  CHECK(run(asking_set("parts", {"--text", "Mary"})).status() == 2);
+  CHECK(run(asking_set("patches", {"--from", "Mary"})).status() == 2);
+  CHECK(run(asking_set("parts", {"--texts", kPairs})).status() == 2);
+  CHECK(run(asking_set("measures", {"--repeated", "4"})).status() == 2);
+  CHECK(run(asking_set("composition")).status() == 1);
+  CHECK(run(asking_set("parts", {"--target", "Leo"})).status() == 1);
+  const std::string wrong = folder.write("wrong.tsv", "text\t@S\nMary met Mary\tMary\n");
+  const Outcome refused = run({"ask", kWords, "norms", "--set", wrong});
+  CHECK(refused.status() == 1);
+  CHECK_THAT(refused.err, ContainsSubstring("wrong.tsv: row 1, column @S") && ContainsSubstring("#1 or #3"));
+  const std::string marked =
+      folder.write("marked.tsv", "\xEF\xBB\xBFtext\ttarget\nMary gave the key to\tLeo\n");
+  CHECK(run({"ask", kWords, "parts", "--set", marked}).status() == 0);
+}

@@ -364,3 +364,29 @@ TEST_CASE("model folder: a text beside ids of another one is refused") {
   session["model_folder"].erase("text");
   CHECK(message_for(session.dump()).empty());
 }
+
+TEST_CASE("model folder: a data set is named from the session's folder, with the rows that are off") {
+  const TemporaryFolder folder;
+  Session session = changed_session("gpt2");
+  const auto with_set = [&](const std::string& path, std::vector<Index> off) {
+    auto work = std::make_shared<OpenModel>(*session.work);
+    work->set = ChosenSet{path, std::move(off)};
+    session.work = std::move(work);
+    save_session(session, folder / "x.headlight", SessionForm::Text);
+    return nlohmann::json::parse(read_file(folder / "x.headlight")).at("model_folder").at("set");
+  };
+  const std::string beside = (folder / "sets/pairs.tsv").string();
+  const auto elsewhere = with_set("/elsewhere/pairs.tsv", {});
+  CHECK(elsewhere.at("path") == "/elsewhere/pairs.tsv");
+  CHECK_FALSE(elsewhere.contains("off"));
+  const auto below = with_set(beside, {1, 4});
+  CHECK(below.at("path") == "sets/pairs.tsv");
+  CHECK(below.at("off") == nlohmann::json::parse("[1, 4]"));
+  CHECK(load_session(folder / "x.headlight").work->set == session.work->set);
+  CHECK_FALSE(parse_session(session_text(changed_session("gpt2")), ".", "x.headlight").work->set.has_value());
+  auto file = nlohmann::json::parse(read_file(folder / "x.headlight"));
+  file["model_folder"]["set"]["off"] = nlohmann::json::parse("[-1]");
+  CHECK_THAT(message_for(file.dump()), ContainsSubstring("model_folder.set.off[0]"));
+  file["model_folder"]["set"] = nlohmann::json::parse("{\"file\": \"pairs.tsv\"}");
+  CHECK_THAT(message_for(file.dump()), ContainsSubstring("path"));
+}
