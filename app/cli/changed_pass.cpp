@@ -41,7 +41,7 @@ std::shared_ptr<const OpenModel> model_of_session(const std::string& session, co
 }
 
 // Puts the changes of `more` over those of `work`; of the same place the later one counts.
-void add_changes(const ModelChanges& more, ModelChanges& work) {
+void put_changes(const ModelChanges& more, ModelChanges& work) {
   for (const auto& [place, layer] : more.layers) {
     LayerChanges& of_layer = work.layers[place];
     of_layer.heads.resize(std::max(of_layer.heads.size(), layer.heads.size()), HeadState::On);
@@ -85,7 +85,7 @@ void ChangedPass::take(const std::vector<std::string>& sources, const std::vecto
     if (!inlined && !is_list(read_piece(source, 0, kHeadBytes))) {
       const std::shared_ptr<const OpenModel> session = model_of_session(source, *network_);
       use = session->network->adapter().value_or(use);
-      add_changes(session->on, work.on);
+      put_changes(session->on, work.on);
       add_interventions(session->on.interventions, work);
       continue;
     }

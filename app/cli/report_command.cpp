@@ -33,7 +33,7 @@ ReportForm form_of(const fs::path& output) {
               "give a name with one of these endings, or the name of a folder");
 }
 
-void add_changes(const ReportOptions& options, std::ostream& out) {
+void add_changes_table(const ReportOptions& options, std::ostream& out) {
   if (is_markdown(options.source))
     throw Error("--add-changes takes a session, whose model is changed", options.source.string(),
                 "give the session (.headlight)");
@@ -69,7 +69,7 @@ void save_as(const Report& report, const ReportOptions& options) {
 void make_report(const ReportOptions& options, std::ostream& out) {
   require_exists(options.source);
   if (!options.output.empty()) (void)form_of(options.output);  // before anything is computed
-  if (options.add_changes) add_changes(options, out);
+  if (options.add_changes) add_changes_table(options, out);
   if (options.output.empty()) {
     if (options.add_changes) return;
     throw Error("it is not said what is made of the report", options.source.string(),

@@ -26,6 +26,10 @@ ModelChanges only(const OpenModel& work, const ChangeEntry& entry) {
     changes.patches = {work.on.patches[at]};
     return changes;
   }
+  if (entry.kind == ChangeKind::Intervention) {
+    changes.interventions = {work.on.interventions[at]};
+    return changes;
+  }
   const LayerChanges& all = work.on.layers.at(entry.layer);
   LayerChanges& one = changes.layers[entry.layer];
   switch (entry.kind) {
@@ -40,6 +44,7 @@ ModelChanges only(const OpenModel& work, const ChangeEntry& entry) {
       one.weights[at] = all.weights[at];
       break;
     case ChangeKind::Patch:
+    case ChangeKind::Intervention:
     case ChangeKind::Adapter:
       break;
   }

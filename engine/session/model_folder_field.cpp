@@ -593,9 +593,9 @@ void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arr
   write_side(out, work.network->config(), work.layer.side);
   out.key("layer");
   out.whole(work.layer.layer);
-  if (work.set) {
+  if (work.set && !form.portable) {  // the file stays where it is
     out.key("set");
-    write_set(out, *work.set, folder);
+    write_set(out, *work.set, form.folder);
   }
   out.key("changes");
   ChangeWriter(out, arrays).write(work);

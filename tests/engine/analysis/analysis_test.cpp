@@ -6,6 +6,7 @@
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/patch_map.h"
 #include "engine/interpretation/predictions.h"
+#include "tests/engine/analysis/words_model.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/dictionaries.h"
 #include "tests/support/places.h"
@@ -15,12 +16,6 @@ using namespace headlight;
 using namespace headlight_test;
 
 namespace {
-
-const auto kUnwatched = [](double) {};
-
-NetworkPass words_pass() {
-  return NetworkPass(std::make_shared<const Network>(source_root() + "/assets/examples/words"));
-}
 
 Analysis asked(AnalysisKind kind, std::vector<TokenIds> texts) {
   Analysis analysis;

@@ -1,6 +1,7 @@
 #include "engine/analysis/data_set.h"
 
 #include "engine/core/error.h"
+#include "tests/engine/analysis/words_model.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/places.h"
 
@@ -8,11 +9,6 @@ using namespace headlight;
 using namespace headlight_test;
 
 namespace {
-
-const Network& words() {
-  static const Network network(source_root() + "/assets/examples/words");
-  return network;
-}
 
 DataSet parsed(const std::string& content) {
   return parse_data_set(words(), content, "io.tsv");

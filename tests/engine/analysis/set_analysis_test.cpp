@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/json/json_document.h"
+#include "tests/engine/analysis/words_model.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/places.h"
 
@@ -15,14 +16,8 @@ using namespace headlight_test;
 
 namespace {
 
-const auto kUnwatched = [](double) {};
 constexpr std::array kMetrics = {Metric::LogitDifference, Metric::Rank, Metric::Probability,
                                  Metric::LogProbability};
-
-NetworkPass words_pass() {
-  static const auto network = std::make_shared<const Network>(source_root() + "/assets/examples/words");
-  return NetworkPass(network);
-}
 
 std::string sets(const std::string& file) {
   return source_root() + "/tests/golden/sets/" + file;
