@@ -20,6 +20,7 @@
 #include "app/export/typed_tokens.h"
 #include "app/figure/plan/names.h"
 #include "app/terminal/terminal_text.h"
+#include "engine/analysis/typed_place.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -55,6 +56,14 @@ std::string aligned(const Lines& lines, bool remarks) {
   return text;
 }
 
+// "0.4911 ± 0.0162"
+std::string shown_in(const ResultTable& table, std::size_t row, std::size_t column) {
+  const auto r = static_cast<Index>(row), c = static_cast<Index>(column);
+  const std::string mean = shown(table.values(r, c));
+  if (table.error.size() == 0 || std::isnan(table.error(r, c))) return mean;
+  return mean + " ± " + four_decimals(double{table.error(r, c)});
+}
+
 std::string table_text(const ResultTable& table) {
   const std::string corner =
       table.column_axis.empty() ? table.row_axis : table.row_axis + " \\ " + table.column_axis;
@@ -66,11 +75,23 @@ std::string table_text(const ResultTable& table) {
     lines.push_back({visible_label(table.rows[row])});
     for (std::size_t column = 0; column < table.columns.size(); ++column)
       lines.back().push_back(table.texts.empty()
-                                 ? shown(table.values(static_cast<Index>(row), static_cast<Index>(column)))
+                                 ? shown_in(table, row, column)
                                  : visible_label(table.texts[row * table.columns.size() + column]));
     if (!table.remarks.empty()) lines.back().push_back(visible_label(table.remarks[row]));
   }
   return aligned(lines, !table.remarks.empty());
+}
+
+// A line for each row of a data set, with its number of the target.
+std::string rows_text(const AnalysisResult& result) {
+  Lines lines = {{"row", "metric", "text"}};
+  for (std::size_t at = 0; at < result.rows.size(); ++at) {
+    const std::optional<double>& metric = result.rows[at].metric;
+    if (!metric) return "";
+    const std::string text = result.set->cell(result.set->rows[at], "text");
+    lines.push_back({std::to_string(at + 1), four_decimals(*metric), visible_label(text)});
+  }
+  return "\nrows\n" + aligned(lines, true);
 }
 
 std::string result_text(const AnalysisResult& result) {
@@ -82,7 +103,7 @@ std::string result_text(const AnalysisResult& result) {
     if (result.tables.size() > 1) text += table.name + '\n';
     text += table_text(table);
   }
-  return text;
+  return result.set ? text + rows_text(result) : text;
 }
 
 // The share that is done, on one line of a terminal, from a second on.
@@ -152,7 +173,69 @@ std::optional<std::int32_t> target_of(const Network& network, const std::string&
   }
 }
 
+// What is typed of paths, and of tokens of the first text.
+void read_places(const Network& network, const AskedAnalysis& asked, Analysis& analysis) {
+  if (!asked.sender.empty()) analysis.sender = typed_sender(network.config(), asked.sender, "--sender");
+  if (!asked.receiver.empty())
+    analysis.receiver = typed_receiver(network.config(), asked.receiver, "--receiver");
+  if (asked.query.empty() && asked.key.empty() && asked.positions.empty()) return;
+  if (analysis.set)
+    throw Error("the texts of a set have tokens of their own", asked.set.string(),
+                "leave out --query, --key and --positions, or give one text");
+  const TokenIds& ids = analysis.texts.front();
+  if (!asked.query.empty()) analysis.query = typed_position(network, ids, asked.query, "--query");
+  if (!asked.key.empty()) analysis.key = typed_position(network, ids, asked.key, "--key");
+  if (!asked.positions.empty())
+    analysis.positions = typed_positions(network, ids, asked.positions, "--positions");
+}
+
+DataSet set_of(const Network& network, const std::filesystem::path& file) {
+  require_file(file, kMostTexts);
+  return parse_data_set(network, read_text_file(file), file.string());
+}
+
+// The analysis with its texts and their targets.
+Analysis with_texts(const Network& network, const AskedAnalysis& asked, std::ostream& err) {
+  Analysis analysis = asked.analysis;
+  TextSet set = texts_of(network, asked.text, asked.texts);
+  if (analysis.repeated) set.texts = {repeated_tokens(network, *analysis.repeated)};
+  analysis.texts = std::move(set.texts);
+  if (asked.target.empty()) analysis.targets = std::move(set.targets);
+  analysis.others = texts_of(network, asked.from, asked.from_texts).texts;
+  if (!asked.tokens.empty()) analysis.tokens = typed_tokens(network, asked.tokens);
+  if (!asked.set.empty()) analysis.set = std::make_shared<const DataSet>(set_of(network, asked.set));
+  // By the weights alone: no text is needed beside tokens.
+  if (analysis.texts.empty() && !analysis.tokens.empty()) analysis.texts = {{analysis.tokens.front()}};
+  if (analysis.texts.empty() && !analysis.set)
+    throw Error("a model's folder needs a text", asked.folder.string(),
+                "give one with --text, ids with --ids, a file with --texts, a data set with --set, or random "
+                "tokens with --repeated");
+  analysis.target = target_of(network, asked.target, "--target", err);
+  analysis.against = target_of(network, asked.against, "--against", err);
+  if (!asked.measure_chosen && has_against(analysis)) analysis.measured = OutputMeasure::Kind::Logit;
+  return analysis;
+}
+
 }  // namespace
+
+AskResult ask_result(const AskedAnalysis& asked, ChangedPass& changed, std::ostream& err) {
+  Analysis analysis = with_texts(*changed.network_owner(), asked, err);
+  read_places(changed.network(), asked, analysis);
+  changed.take(asked.changes, analysis.set ? analysis.set->rows.front().text : analysis.texts.front());
+  const AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes, changed.changes(),
+                     asked.set.string()};
+  AnalysisResult result = run_analysis(changed.pass(), analysis, ProgressLine(err));
+  result.about = about_analysis(changed.network(), analysis, how);
+  result.in_words = asked_in_words(analysis, how);
+  return {std::move(analysis), std::move(result)};
+}
+
+std::string asked_figure(const Network& network, const AskResult& asked, const FigureOptions& options,
+                         FigureFormat format) {
+  const std::string subtitle = result_subtitle(network, asked.analysis, asked.result);
+  const FigureGrid figure = result_figure(asked.result, subtitle, options, format);
+  return file_of(figure, format, options.dpi, network.name(), asked.result.about).bytes;
+}
 
 void ask_analysis(const AskedAnalysis& asked, std::ostream& out, std::ostream& err) {
   const FileFormatInfo* format = nullptr;
@@ -164,45 +247,17 @@ void ask_analysis(const AskedAnalysis& asked, std::ostream& out, std::ostream& e
     require_free(*asked.output, asked.force);
   }
   require_exists(asked.folder);
-  ChangedPass changed = changed_pass(open_text_model(asked.folder), asked.changes);
-  const AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes.string(),
-                     std::move(changed.changes)};
-  NetworkPass& pass = changed.pass;
-  const Network& network = pass.network();
-  Analysis analysis = asked.analysis;
-  TextSet set = texts_of(network, asked.text, asked.texts);
-  if (analysis.repeated) set.texts = {repeated_tokens(network, *analysis.repeated)};
-  analysis.texts = std::move(set.texts);
-  if (asked.target.empty()) analysis.targets = std::move(set.targets);
-  analysis.others = texts_of(network, asked.from, asked.from_texts).texts;
-  if (!asked.tokens.empty()) analysis.tokens = typed_tokens(network, asked.tokens);
-  // By the weights alone: no text is needed beside tokens.
-  if (analysis.texts.empty() && !analysis.tokens.empty()) analysis.texts = {{analysis.tokens.front()}};
-  if (analysis.texts.empty())
-    throw Error(
-        "a model's folder needs a text", asked.folder.string(),
-        "give one with --text, ids with --ids, a file with --texts, or random tokens with --repeated");
-  analysis.target = target_of(network, asked.target, "--target", err);
-  analysis.against = target_of(network, asked.against, "--against", err);
-  AnalysisResult result = run_analysis(pass, analysis, ProgressLine(err));
-  result.about = about_analysis(network, analysis, how);
-  result.in_words = asked_in_words(analysis, how);
+  ChangedPass changed(open_text_model(asked.folder));
+  const AskResult answer = ask_result(asked, changed, err);
   if (!format) {
-    out << result_text(result);
-    return report_omitted(network, err);
+    out << result_text(answer.result);
+    return report_omitted(changed.network(), err);
   }
-  std::string bytes;
-  if (format->figure) {
-    const FigureOptions& options = asked.figure;
-    const FigureGrid figure =
-        result_figure(result, result_subtitle(network, analysis, result), options, *format->figure);
-    bytes = file_of(figure, *format->figure, options.dpi, network.name(), result.about).bytes;
-  } else {
-    bytes = result_bytes(result, format->format);
-  }
-  write_file_atomically(*asked.output, bytes);
+  write_file_atomically(
+      *asked.output, format->figure ? asked_figure(changed.network(), answer, asked.figure, *format->figure)
+                                    : result_bytes(answer.result, format->format));
   out << asked.output->string() << " saved\n";
-  report_omitted(network, err);
+  report_omitted(changed.network(), err);
 }
 
 void AskLine::add_to(CLI::App& command) {
@@ -225,12 +280,18 @@ void AskLine::add_to(CLI::App& command) {
   file("--texts", texts_,
        "a set of texts to average over, one a line, in the place of --text; TEXT<tab>TOKEN has its own "
        "target");
-  command.add_option("--from", from_, "of patches, direction and loss: text A, beside the text, B")
+  file("--set", set_,
+       "a data set to average over: a header with the columns text, from, target, against, @NAME, and a row "
+       "for each text");
+  command
+      .add_option("--from", from_, "of patches, path, edges, direction and loss: text A, beside the text, B")
       ->type_name("TEXT");
   command.add_option("--from-ids", from_ids_, "the same as ids")->type_name("LIST");
   file("--from-texts", from_texts_, "the same from a file, one a line");
   add_choices(command);
-  file("--changes", changes_, kChangesHelp);
+  add_changes(command, changes_, kChangesHelp);
+  add_path_choices(command);
+  add_feature_choices(command);
   file("-o,--output", output_,
        "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
   page_.add_to(command);
@@ -249,10 +310,12 @@ void AskLine::add_choices(CLI::App& command) {
   number("--repeated", repeated_, 1,
          "in the place of --text: so many random tokens, said twice, as induction is measured on");
   command.add_option("--seed", seed_, "of --repeated (0 by default)")->type_name("N");
-  number("--layer", layer_, 0,
-         "of circuit, composition, neurons, moved and direction: which layer (0 by default)");
-  number("--head", head_, 0, "of circuit, composition and moved: which head (0 by default)");
-  number("--top", top_, 1, "of circuit, neurons and direction: how many (10 by default)");
+  number(
+      "--layer", layer_, 0,
+      "of circuit, composition, neurons, moved, direction, score and features: which layer (0 by default)");
+  number("--head", head_, 0, "of circuit, composition, moved and score: which head (0 by default)");
+  number("--top", top_, 1,
+         "of circuit, neurons, direction, score, edges and features: how many (10 by default)");
   add_word(command, "--stage", stage_, kStageWords, "of patches: what is put in (residual by default)");
   command.add_flag("--normalized", normalized_, "of patches: from 0, as in B, to 1, as in A");
   add_word(command, "--ablation", ablation_, kAblationWords,
@@ -265,7 +328,10 @@ void AskLine::add_choices(CLI::App& command) {
   command.add_option("--together", together_, "of ablation: these heads at once, LAYER.HEAD, as 2.1,2.3")
       ->type_name("LIST");
   add_word(command, "--measure", measured_, kMeasureWords,
-           "of ablation: what changes, the loss (the default) or the target's logit");
+           "of ablation: what changes, the text's loss (the default, unless there is a token against the "
+           "target) or the target's logit");
+  add_word(command, "--metric", metric_, kMetricWords,
+           "the number of the target (logit, or logit_difference where there is a token against it)");
   command.add_flag("--words", words_, "of moved and rollout: pieces of a word as one");
   add_word(command, "--embeddings", embeddings_, kEmbeddingWords,
            "of circuit: raw (the default), or effective, with what the first layer's MLP adds to them");
@@ -274,8 +340,104 @@ void AskLine::add_choices(CLI::App& command) {
                   "of circuit: which, words or ids as #42 with commas between them, or a file with one a "
                   "line (those of the text by default)")
       ->type_name("LIST");
-  command.add_option("--strength", strength_, "of direction: how many times it is added (1 by default)")
+  command
+      .add_option("--strength", strength_,
+                  "of direction and a feature: how many times it is added (1 by default)")
       ->type_name("X");
+}
+
+void AskLine::add_path_choices(CLI::App& command) {
+  const auto text = [&](const char* option, std::string& to, const char* type, const char* what) {
+    command.add_option(option, to, what)->type_name(type);
+  };
+  text("--query", query_, "TOKEN",
+       "of score: which token of the text looks, its number (#4, #-1 the last) or its words (the last one by "
+       "default)");
+  text("--key", key_, "TOKEN",
+       "of score: which token is looked at (the one that the query attends to most by default)");
+  text("--sender", sender_, "PART",
+       "of path: embedding, a head as 0.1, or an MLP as mlp.0 (each of them by default)");
+  text("--receiver", receiver_, "PART",
+       "of path: queries.1.0, keys.1.0, values.1.0, mlp.1 or logits (each of them by default)");
+  add_word(command, "--mlps", mlps_, kMlpsWords,
+           "of path: MLPs between sender and receiver are held (the default) or recomputed");
+  text("--positions", positions_, "LIST",
+       "of path: tokens at which the sender's output is A's, with commas between them (all by default)");
+  command
+      .add_option("--steps", steps_,
+                  "of edges: gradients on the way from A's embeddings to B's (5 by default; 1: at B alone)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000).description(""));
+}
+
+void AskLine::add_feature_choices(CLI::App& command) {
+  command
+      .add_option("--dictionary", dictionary_,
+                  "of features: a file with W_enc, W_dec, b_enc and b_dec (.safetensors, .npz)")
+      ->type_name("FILE")
+      ->check(file_name());
+  add_word(
+      command, "--place", place_, kPlaceWords,
+      "of features: the stream into the layer (residual, the default), or what its attention or MLP adds");
+  command.add_option("--feature", feature_, "of features: this one, also steered by --strength")
+      ->type_name("N")
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
+}
+
+// An option that no other question has.
+void AskLine::require_kind(const char* option, AnalysisKind kind) const {
+  if (command_->count(option) > 0 && analysis_named(name_) != kind)
+    throw CLI::ValidationError(option, "is of the question " + std::string(analysis_info(kind).name));
+}
+
+void AskLine::read_features(AskedAnalysis& asked) const {
+  for (const char* option : {"--dictionary", "--place", "--feature"})
+    require_kind(option, AnalysisKind::Features);
+  asked.analysis.dictionary = dictionary_;
+  asked.analysis.place = value_of(kPlaceWords, place_);
+  if (command_->count("--feature") > 0) asked.analysis.feature = feature_;
+}
+
+void AskLine::read_paths(AskedAnalysis& asked) const {
+  using Kind = AnalysisKind;
+  for (const char* option : {"--query", "--key"})
+    require_kind(option, Kind::Score);
+  for (const char* option : {"--sender", "--receiver", "--mlps", "--positions"})
+    require_kind(option, Kind::Paths);
+  require_kind("--steps", Kind::Edges);
+  asked.query = query_;
+  asked.key = key_;
+  asked.positions = positions_;
+  asked.sender = sender_;
+  asked.receiver = receiver_;
+  asked.analysis.mlps_between = value_of(kMlpsWords, mlps_);
+  asked.analysis.steps = steps_;
+}
+
+// One source of texts, and one of the texts that numbers are taken from.
+void AskLine::check_texts(const AskedAnalysis& asked) const {
+  if (!texts_.empty() && !asked.text.empty())
+    throw CLI::ValidationError("--texts", "stands in the place of --text and --ids");
+  if (repeated_ > 0 && !(texts_.empty() && asked.text.empty()))
+    throw CLI::ValidationError("--repeated", "stands in the place of --text, --ids and --texts");
+  if (command_->count("--seed") > 0 && repeated_ == 0)
+    throw CLI::ValidationError("--seed", "goes with --repeated");
+  if (!from_texts_.empty() && !asked.from.empty())
+    throw CLI::ValidationError("--from-texts", "stands in the place of --from and --from-ids");
+  const bool texts = !(texts_.empty() && asked.text.empty() && from_texts_.empty() && asked.from.empty());
+  if (!set_.empty() && (texts || repeated_ > 0))
+    throw CLI::ValidationError("--set", "stands in the place of the other options of texts");
+}
+
+void AskLine::read_metric(AskedAnalysis& asked) const {
+  asked.measure_chosen = !measured_.empty();
+  if (asked.measure_chosen) asked.analysis.measured = value_of(kMeasureWords, measured_);
+  if (metric_.empty()) return;
+  if (asked.measure_chosen) throw CLI::ValidationError("--metric", "stands in the place of --measure");
+  const AnalysisInfo& info = analysis_info(asked.analysis.kind);
+  if (!info.of_target && info.kind != AnalysisKind::Loss)
+    throw CLI::ValidationError("--metric", "is of a target, and " + std::string(info.name) + " has none");
+  asked.analysis.metric = value_of(kMetricWords, metric_);
 }
 
 void AskLine::read_mean_over(AskedAnalysis& asked) const {
@@ -291,15 +453,9 @@ AskedAnalysis AskLine::options() const {
   asked.text = text_.text();
   if (command_->count("--from") > 0) asked.from.words = from_;
   if (!from_ids_.empty()) asked.from.ids = parse_numbers("--from-ids", from_ids_);
-  if (!texts_.empty() && !asked.text.empty())
-    throw CLI::ValidationError("--texts", "stands in the place of --text and --ids");
-  if (repeated_ > 0 && !(texts_.empty() && asked.text.empty()))
-    throw CLI::ValidationError("--repeated", "stands in the place of --text, --ids and --texts");
-  if (command_->count("--seed") > 0 && repeated_ == 0)
-    throw CLI::ValidationError("--seed", "goes with --repeated");
-  if (!from_texts_.empty() && !asked.from.empty())
-    throw CLI::ValidationError("--from-texts", "stands in the place of --from and --from-ids");
+  check_texts(asked);
   asked.texts = texts_;
+  asked.set = set_;
   asked.from_texts = from_texts_;
   asked.changes = changes_;
   asked.target = target_;
@@ -316,7 +472,7 @@ AskedAnalysis AskLine::options() const {
   asked.analysis.normalized = normalized_;
   asked.analysis.stage = value_of(kStageWords, stage_);
   asked.analysis.ablation = value_of(kAblationWords, ablation_);
-  asked.analysis.measured = value_of(kMeasureWords, measured_);
+  read_metric(asked);
   asked.analysis.embeddings = value_of(kEmbeddingWords, embeddings_);
   if (asked.analysis.kind == AnalysisKind::Circuit) asked.tokens = tokens_;
   asked.analysis.words = words_;
@@ -325,6 +481,8 @@ AskedAnalysis AskLine::options() const {
   asked.analysis.together = parse_head_places(together_);
   if (asked.analysis.kind == AnalysisKind::Ablation && asked.analysis.ablation == AblationKind::Mean)
     read_mean_over(asked);
+  read_paths(asked);
+  read_features(asked);
   if (!output_.empty()) asked.output = output_;
   page_.read(asked.figure);
   asked.force = force_;

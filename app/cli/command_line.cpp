@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <functional>
+#include <iostream>
 #include <limits>
 #include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/cli/animate_line.h"
 #include "app/cli/array_line.h"
 #include "app/cli/ask_command.h"
+#include "app/cli/bundle_command.h"
 #include "app/cli/changed_pass.h"
 #include "app/cli/commands.h"
 #include "app/cli/completion.h"
@@ -20,6 +24,9 @@
 #include "app/cli/model_commands.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/page_command.h"
+#include "app/cli/report_command.h"
+#include "app/cli/run_arrays.h"
+#include "app/cli/serve_command.h"
 #include "app/cli/text_line.h"
 #include "app/cli/training_lines.h"
 #include "app/settings/version.h"
@@ -33,11 +40,13 @@
 namespace headlight {
 namespace {
 
+constexpr int kLeastWindow = 320, kMostWindow = 16384;  // sides in pixels
+
 // The values of options before they are interpreted.
 struct Typed {
-  std::string file, output, stage, heads = "all", theme, size, layers, decoder_ids, token_types, image,
-                                   changes;
-  TextLine text;  // of a model's folder
+  std::string file, output, stage, heads = "all", theme, size, layers, decoder_ids, token_types, image, keep;
+  std::vector<std::string> changes;  // of a model's folder
+  TextLine text;                     // of a model's folder
   ArrayLine arrays;
   Index top = 10, steps = 0;
   std::string print_as = "numbers";
@@ -59,20 +68,22 @@ std::vector<std::string> last_first(int argc, const char* const* argv) {
   return arguments;
 }
 
-// "1280x800". Throws a usage error.
-void parse_size(const std::string& text, CommandLine& line) {
-  const std::size_t cross = text.find('x');
-  const auto number = [&](std::size_t begin, std::size_t end) {
-    int value = 0;
-    const auto [next, failed] = std::from_chars(text.data() + begin, text.data() + end, value);
-    const bool good = failed == std::errc() && next == text.data() + end && value >= 320 && value <= 16384;
-    if (!good)
-      throw CLI::ValidationError("--size",
-                                 "'" + text + "' is not a size such as 1280x800 (320 to 16384 pixels)");
-    return value;
-  };
-  const std::size_t first_end = cross == std::string::npos ? text.size() : cross;
-  line.size = {number(0, first_end), number(std::min(first_end + 1, text.size()), text.size())};
+// "mlp,logits"; "": none.
+std::vector<std::string> parse_names(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    names.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+std::vector<std::string> run_array_names() {
+  std::vector<std::string> names;
+  for (const RunArray& array : run_arrays())
+    names.emplace_back(array.name);
+  return names;
 }
 
 StyleKind parse_theme(const std::string& text) {
@@ -84,6 +95,7 @@ void add_session(CLI::App& command, Typed& typed) {
       ->type_name("")
       ->required()
       ->check(file_name());
+  typed.text.add_model(command);
 }
 
 // A session, arrays, or a model's folder with a text.
@@ -96,6 +108,7 @@ void add_source(CLI::App& command, Typed& typed) {
       ->required()
       ->check(file_name());
   typed.text.add_text(command);
+  typed.text.add_model(command);
   typed.arrays.add_to(command);
 }
 
@@ -146,6 +159,26 @@ StageChoice stage_choice(const Typed& typed) {
     throw CLI::ValidationError("--without-first-key",
                                "it goes with each head's own weights, not with mean or max");
   return choice;
+}
+
+// Standard output as it is, without the filter for terminals: replies have bytes in them.
+class PlainOutput : public std::streambuf {
+ protected:
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    return static_cast<std::streamsize>(std::fwrite(bytes, 1, static_cast<std::size_t>(count), stdout));
+  }
+  int_type overflow(int_type byte) override {
+    return traits_type::eq_int_type(byte, traits_type::eof()) ? traits_type::not_eof(byte)
+                                                              : std::putc(byte, stdout);
+  }
+  int sync() override { return std::fflush(stdout); }
+};
+
+// Whether the model could be opened.
+bool serve_on_standard_streams(const std::string& folder) {
+  PlainOutput buffer;
+  std::ostream out(&buffer);
+  return serve_model(folder, std::cin, out);
 }
 
 // The options of `headlight heads`.
@@ -214,10 +247,14 @@ class Parser {
                     "for tests: once settled, write DIR/widgets.json and DIR/state.json")
         ->type_name("DIR")
         ->check(file_name());
+    app_.add_option("--set", set_, "a data set to open beside a model, as `ask --set` takes it")
+        ->type_name("FILE")
+        ->check(file_name());
     app_.add_flag("--apply", apply_,
                   "bring the arrays of the file into the session at once, as the dialog proposes");
     typed_.arrays.add_to(app_);
     typed_.arrays.add_layer(app_);
+    typed_.text.add_model(app_);
     app_.add_option("--screenshot", screenshot_, "write the window's picture as PNG once settled, and quit")
         ->type_name("FILE")
         ->check(file_name());
@@ -239,6 +276,7 @@ class Parser {
     ask_line_.add_to(
         add_command("ask", "Answer a question about a model and a text, or a set of texts",
                     [this](auto& out, auto& err) { ask_analysis(ask_line_.options(), out, err); }));
+    add_serve_command();
     add_lesson_commands();
     add_print_command();
     add_command("manual", "Write a page of the manual to the terminal",
@@ -298,8 +336,9 @@ class Parser {
         ->required()
         ->check(file_name());
     CLI::App& handout = add_command(
-        "handout", "Save a lesson as pages to print, with answers at the end",
-        [this](auto& out, auto& err) { save_handout(typed_.file, typed_.output, typed_.force, out, err); });
+        "handout", "Save a lesson as pages to print, with answers at the end", [this](auto& out, auto& err) {
+          save_handout(typed_.text.source(typed_.file), typed_.output, typed_.force, out, err);
+        });
     add_session(handout, typed_);
     handout.add_option("-o,--output", typed_.output, "the pages (.pdf)")
         ->type_name("FILE")
@@ -307,6 +346,11 @@ class Parser {
         ->check(file_name());
     handout.add_flag("--force", typed_.force, "replace the file if it exists");
     add_page_command();
+    animate_line_.add_to(
+        add_command("animate", "Save how a cell is computed as an animation",
+                    [this](auto& out, auto& err) { save_animation(animate_line_.options(), out, err); }));
+    add_bundle_command();
+    add_report_command();
     CLI::App& answers =
         add_command("answers", "Compare the answers that the readers of a lesson have saved",
                     [this](auto& out, auto& err) {
@@ -323,6 +367,16 @@ class Parser {
         ->check(file_name());
     answers.add_flag("--anonymous", anonymous_, "without names: what all answered, taken together");
     answers.add_flag("--force", typed_.force, "replace the file if it exists");
+  }
+
+  void add_serve_command() {
+    CLI::App& serve =
+        add_command("serve", "Keep a model open, and answer requests on the standard streams",
+                    [this](auto&, auto&) { found_faults_ = !serve_on_standard_streams(typed_.file); });
+    serve.add_option("FOLDER", typed_.file, "the model's folder, or one file (.gguf)")
+        ->type_name("")
+        ->required()
+        ->check(file_name());
   }
 
   void add_page_command() {
@@ -345,6 +399,57 @@ class Parser {
     page.add_flag("--force", typed_.force, "replace the file if it exists");
   }
 
+  void add_bundle_command() {
+    CLI::App& bundle =
+        add_command("bundle", "Save a session with all that it needs as one file for another machine",
+                    [this](auto& out, auto& err) { save_bundle_of(out, err); });
+    add_session(bundle, typed_);
+    bundle.add_option("-o,--output", typed_.output, "the bundle (.headlight)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    bundle
+        .add_option("--with-model", with_model_,
+                    "whether the files of the session's model go in: small (those of at most 64 MB, the "
+                    "default), always or never")
+        ->type_name("WORD")
+        ->check(CLI::IsMember({"always", "never", "small"}));
+    bundle.add_flag("--force", typed_.force, "replace the file if it exists");
+  }
+
+  void add_report_command() {
+    CLI::App& report = add_command(
+        "report", "Save the report of a session as one page, as PDF or as Markdown with its pictures",
+        [this](auto& out, auto&) {
+          make_report({typed_.file, typed_.output, typed_.text.model(), add_changes_, target_, typed_.force},
+                      out);
+        });
+    report.add_option("FILE", typed_.file, "the session (.headlight), or the text of a report (.md)")
+        ->type_name("")
+        ->required()
+        ->check(file_name());
+    typed_.text.add_model(report);
+    report.add_option("-o,--output", typed_.output, "a page (.html), a PDF (.pdf), or a folder")
+        ->type_name("FILE")
+        ->check(file_name());
+    CLI::Option* changes = report.add_flag(
+        "--add-changes", add_changes_,
+        "add a table to the report: each change of the session's model alone, and all together");
+    report
+        .add_option("--target", target_,
+                    "of that table: whose logit, a word or an id as #42 (the likeliest by default)")
+        ->type_name("TOKEN")
+        ->needs(changes);
+    report.add_flag("--force", typed_.force, "replace the file, or the report in the folder");
+  }
+
+  void save_bundle_of(std::ostream& out, std::ostream& err) const {
+    BundleOptions options{typed_.file, typed_.output, typed_.text.model(), WithModel::Small, typed_.force};
+    if (with_model_ == "always") options.with_model = WithModel::Always;
+    if (with_model_ == "never") options.with_model = WithModel::Never;
+    bundle_session(options, out, err);
+  }
+
   void add_compute_command() {
     CLI::App& command = add_command("compute", "Save every stage as arrays", [this](auto& out, auto& err) {
       compute(err);
@@ -357,6 +462,12 @@ class Parser {
                     "with a model's folder: whose stages are saved beside ids, residual and logits: all (the "
                     "default), none, or 0,3")
         ->type_name("LIST");
+    command
+        .add_option("--keep", typed_.keep,
+                    "with a model's folder: in the place of stages these arrays of all layers, as "
+                    "mlp,context,logits")
+        ->type_name(words_type("LIST", run_array_names()))
+        ->excludes("--layers");
     command
         .add_option("--decoder-ids", typed_.decoder_ids,
                     "with a model of two sides: the ids of its decoder, beside those of --text or --ids")
@@ -371,9 +482,7 @@ class Parser {
             "with a model of images: a picture (.png, .jpg), or the numbers as the model takes them (.npy)")
         ->type_name("FILE")
         ->check(file_name());
-    command.add_option("--changes", typed_.changes, std::string("with a model's folder: ") + kChangesHelp)
-        ->type_name("FILE")
-        ->check(file_name());
+    add_changes(command, typed_.changes, std::string("with a model's folder: ") + kChangesHelp);
     command.add_option("-o,--output", typed_.output, "the arrays (.npz)")
         ->type_name("FILE")
         ->required()
@@ -391,6 +500,7 @@ class Parser {
         ->required()
         ->check(file_name());
     typed_.text.add_text(gradients_of);
+    typed_.text.add_model(gradients_of);
     gradients_of.add_option("-o,--output", typed_.output, "the arrays (.npz)")
         ->type_name("FILE")
         ->required()
@@ -475,9 +585,10 @@ class Parser {
     if (!is_model_folder(typed_.file)) {
       if (!text.empty()) require_exists(typed_.file);
       if (!text.empty() || !typed_.layers.empty() || !typed_.decoder_ids.empty() ||
-          !typed_.token_types.empty() || !typed_.image.empty() || !typed_.changes.empty())
+          !typed_.token_types.empty() || !typed_.image.empty() || !typed_.changes.empty() ||
+          !typed_.keep.empty())
         throw CLI::ValidationError(
-            "--text, --ids, --layers, --decoder-ids, --token-types, --image and --changes",
+            "--text, --ids, --layers, --keep, --decoder-ids, --token-types, --image and --changes",
             "go with a model's folder");
       if (typed_.arrays.sequence() && !is_array_file(typed_.file))
         throw CLI::ValidationError("--sequence",
@@ -487,12 +598,14 @@ class Parser {
     if (typed_.arrays.any())
       throw CLI::ValidationError("--layer and the options of arrays",
                                  "go with a file of arrays or a session");
+    refuse_model();
     ModelArrays requested{typed_.file,    text,          {},          {}, {}, typed_.image,
                           typed_.changes, typed_.output, typed_.force};
     if (!typed_.token_types.empty())
       requested.token_types = parse_numbers("--token-types", typed_.token_types);
     if (!typed_.decoder_ids.empty())
       requested.decoder_ids = parse_numbers("--decoder-ids", typed_.decoder_ids);
+    requested.keep = parse_names(typed_.keep);
     if (typed_.layers == "none")
       requested.layers.emplace();
     else if (!typed_.layers.empty() && typed_.layers != "all")
@@ -502,13 +615,21 @@ class Parser {
 
   void gradients(std::ostream& out, std::ostream& err) const {
     const GivenText text = typed_.text.text();
-    if (is_model_folder(typed_.file))
+    if (is_model_folder(typed_.file)) {
+      refuse_model();
       return save_model_gradients({typed_.file, text, typed_.output, typed_.force}, out, err);
+    }
     if (!text.empty()) {
       require_exists(typed_.file);
       throw CLI::ValidationError("--text and --ids", "go with a model's folder");
     }
-    save_gradients(typed_.file, typed_.output, typed_.force, out);
+    save_gradients(typed_.text.source(typed_.file), typed_.output, typed_.force, out);
+  }
+
+  // Throws a usage error if a model was named for a session, and the source is a model itself.
+  void refuse_model() const {
+    if (!typed_.text.model().empty())
+      throw CLI::ValidationError("--model", "it goes with a session of a model");
   }
 
   void print(std::ostream& out, std::ostream& err) const {
@@ -521,6 +642,7 @@ class Parser {
     if (typed_.stage.empty() && !predictions) throw CLI::RequiredError("--stage");
     if (predictions && typed_.text.source(typed_.file).layer)
       throw CLI::ValidationError("--layer", "it goes with --stage");
+    if (predictions) refuse_model();
     if (predictions)
       print_predictions(typed_.file, typed_.text.text(), typed_.top, out, err);
     else if (typed_.print_as == "numbers")
@@ -534,10 +656,15 @@ class Parser {
   CommandLine for_window() const {
     CommandLine line;
     line.files.assign(files_.begin(), files_.end());
+    line.model = typed_.text.model();
+    line.set = set_;
     if (!automation_.empty()) line.automation_dir = automation_;
     if (!screenshot_.empty()) line.screenshot = screenshot_;
     if (!typed_.theme.empty()) line.theme = parse_theme(typed_.theme);
-    if (!typed_.size.empty()) parse_size(typed_.size, line);
+    if (!typed_.size.empty()) {
+      const auto [width, height] = parse_pixels("--size", typed_.size, kLeastWindow, kMostWindow);
+      line.size = {width, height};
+    }
     line.scale = static_cast<float>(typed_.scale);
     if (typed_.text_size > 0) line.text_scale = typed_.text_size / 100;
     line.force = typed_.force;
@@ -555,6 +682,7 @@ class Parser {
   CLI::App app_{"A workbench for attention: every number on screen, traceable and editable.", "headlight"};
   std::vector<Command> commands_;
   ExportLine export_line_;
+  AnimateLine animate_line_;
   HeadsLine heads_line_;
   AskLine ask_line_;
   PatchesLine patches_line_;
@@ -562,8 +690,8 @@ class Parser {
   InitLine init_line_;
   Typed typed_;
   std::vector<std::string> files_;
-  std::string automation_, screenshot_, manual_page_ = "index";
-  bool apply_ = false, anonymous_ = false, still_ = false, found_faults_ = false;
+  std::string automation_, screenshot_, set_, manual_page_ = "index", with_model_ = "small", target_;
+  bool apply_ = false, anonymous_ = false, still_ = false, found_faults_ = false, add_changes_ = false;
 };
 
 }  // namespace

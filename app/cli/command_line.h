@@ -23,6 +23,8 @@ struct CommandLine {
 
   // For the window.
   std::vector<std::filesystem::path> files;
+  std::filesystem::path model = {};  // of a session, in place of the one that it names
+  std::filesystem::path set;         // the data set beside a model; or empty
   // The folder for the output that tests read: app/shell/automation.h.
   std::optional<std::filesystem::path> automation_dir;
   bool apply = false;        // load the arrays among the files at once, as the dialog proposes

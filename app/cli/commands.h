@@ -18,7 +18,8 @@ struct ExportOptions {
   std::vector<std::filesystem::path> files;  // or folders of models
   GivenText text;                            // for folders of models
   std::optional<Index> layer;
-  ArrayOptions arrays;  // for files of arrays
+  ArrayOptions arrays;               // for files of arrays
+  std::filesystem::path model = {};  // of sessions, in place of those that they name
   // A file, or a folder: if it exists as one, ends in a slash, or there are several sessions or stages.
   std::filesystem::path output;
   std::string folder_format = "png";  // format of the files in a folder
@@ -47,8 +48,7 @@ void compute_stages(const Source& source, const std::filesystem::path& output, b
 // grad.output_bias and grad.key_embeddings. With an output projection, grad.output is that of its matrix and
 // grad.output_stage that of the stage. Writes the loss to `out`. Throws Error if the session has no goal, if
 // its gradients cannot be computed (LayerPass), and if the file exists and `force` is not set.
-void save_gradients(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
-                    std::ostream& out);
+void save_gradients(const Source& source, const std::filesystem::path& output, bool force, std::ostream& out);
 
 struct TrainOptions {
   std::filesystem::path file, output;  // sessions (.headlight)
@@ -91,8 +91,8 @@ bool check_lesson(const std::filesystem::path& file, std::ostream& out);
 
 // Saves a lesson as a PDF to print. Throws Error if it has no steps, or the file exists and `force` is not
 // set.
-void save_handout(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
-                  std::ostream& out, std::ostream& err);
+void save_handout(const Source& source, const std::filesystem::path& output, bool force, std::ostream& out,
+                  std::ostream& err);
 
 struct ClassOptions {
   std::filesystem::path output;  // .pdf or .csv; empty: the terminal

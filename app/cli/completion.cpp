@@ -34,7 +34,8 @@ bool takes_value(const CLI::Option& option) {
 
 bool takes_file(const CLI::Option& option) {
   const std::string type = option.get_type_name();
-  return type.empty() || type.starts_with("FILE") || type == "DIR" || type == "OUTPUT" || type == "OTHER";
+  return type.empty() || type.starts_with("FILE") || type == "DIR" || type == "FOLDER" || type == "OUTPUT" ||
+         type == "OTHER";
 }
 
 // Those that continue `begun`; of a list with commas its last word, behind the ones before it.

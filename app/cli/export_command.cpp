@@ -33,7 +33,7 @@ void require_format(const ExportFile& file, const ExportOptions& options) {
     throw Error(extension.empty() ? "the name does not say which format to save"
                                   : extension + " is not a format of figures or numbers",
                 where, kFormats);
-  if (options.kind != FigureKind::Heads)
+  if (!figure_kind_info(options.kind).own_maps)
     throw Error("this figure has no numbers that are saved as " + extension, where,
                 "give a name that ends in .png, .svg or .pdf");
 }
@@ -108,7 +108,7 @@ struct LoadedSession {
 
 LoadedSession load(const ExportOptions& options, const std::filesystem::path& path, Progress& progress,
                    std::ostream& err) {
-  const Source source{path, options.text, options.layer, options.arrays};
+  const Source source{path, options.text, options.layer, options.arrays, options.model};
   Session session = load_source(source, err);
   const Layer& model = session.layer;
   const double scores = static_cast<double>(model.sequence_count() * stage_heads(model, Stage::Scores)) *

@@ -141,6 +141,7 @@ void ExportLine::add_choice(CLI::App& command) {
       ->check(file_name());
   text_.add_text(command);
   text_.add_layer(command);
+  text_.add_model(command);
   arrays_.add_to(command);
   std::vector<std::string> stages = stage_names();
   stages.emplace_back("all");
@@ -234,6 +235,7 @@ ExportOptions ExportLine::options() const {
   const Source source = text_.source("");
   options.text = source.text;
   options.layer = source.layer;
+  options.model = source.model;
   options.arrays = arrays_.answers();
   options.output = output_;
   options.folder_format = format_;
@@ -241,31 +243,30 @@ ExportOptions ExportLine::options() const {
   for (const FigureKindInfo& info : kFigureKinds)
     if (info.word == kind_) options.kind = info.kind;
   options.map = kind_ == "map";
-  if (stages_.empty() && options.kind == FigureKind::Heads && !options.map)
-    throw CLI::RequiredError("--stage");
+  const FigureKindInfo& kind = figure_kind_info(options.kind);
+  if (stages_.empty() && kind.own_maps && !options.map) throw CLI::RequiredError("--stage");
   options.stages = stages_.empty() ? std::vector{Stage::Weights} : parse_stages("--stage", stages_);
   options.stages_in_use = stages_ == "all";
   const bool one_stage = options.stages.size() == 1;
-  if (options.kind == FigureKind::Flow && one_stage && options.stages[0] != Stage::Dropped)
-    options.stages = {Stage::Weights};
-  if (options.kind != FigureKind::Heads && !one_stage)
+  if (kind.lines && one_stage) options.stages = {stage_for(kind.kind, options.stages[0])};
+  if (!kind.own_maps && !one_stage)
     throw CLI::ValidationError("--stage", "only --kind heads shows several stages, each in its own file");
-  if (options.kind != FigureKind::Heads && !compared_.empty())
+  if (!kind.own_maps && !compared_.empty())
     throw CLI::ValidationError("--compare", "it goes with --kind heads only");
   options.choice.heads = parse_heads(heads_);
   options.choice.pool = parse_head_pool(heads_);
-  if (options.choice.pool != HeadPool::Each && (options.kind != FigureKind::Heads || !compared_.empty()))
+  if (options.choice.pool != HeadPool::Each && (!kind.own_maps || !compared_.empty()))
     throw CLI::ValidationError("--head",
                                "'" + heads_ + "' goes with --kind heads only, and not with --compare");
   options.choice.by_value = by_value_;
-  const bool drawn_by_value = options.kind != FigureKind::Pipeline && !options.map;
+  const bool drawn_by_value = kind.by_value && !options.map;
   if (by_value_ && (!drawn_by_value || options.choice.pool != HeadPool::Each))
     throw CLI::ValidationError("--by-value",
                                "it goes with weights of each head, not with --kind pipeline or "
                                "map, nor with --head mean or max");
   options.choice.without_first = without_first_key_;
-  if (without_first_key_ && (options.kind != FigureKind::Heads || options.map || !compared_.empty() ||
-                             by_value_ || options.choice.pool != HeadPool::Each))
+  if (without_first_key_ && (!kind.own_maps || options.map || !compared_.empty() || by_value_ ||
+                             options.choice.pool != HeadPool::Each))
     throw CLI::ValidationError("--without-first-key",
                                "it goes with --kind heads and each head's own weights, not with --compare, "
                                "--by-value, nor --head mean or max");
@@ -275,7 +276,7 @@ ExportOptions ExportLine::options() const {
   if (options.map &&
       (!stages_.empty() || options.layer || heads_ != "all" || !rows_.empty() || !columns_.empty()))
     throw CLI::ValidationError("--kind map", "shows the weights of all heads of all layers, whole");
-  if (options.kind == FigureKind::Row && !rows_.empty())
+  if (kind.one_row && !rows_.empty())
     throw CLI::ValidationError("--rows", "--kind row shows one query's row: choose it with --query");
   if (!compared_.empty()) {
     options.kind = FigureKind::Compare;

@@ -42,12 +42,13 @@ std::vector<NamedArray> gradient_arrays(const Layer& layer, const Gradients& all
 
 }  // namespace
 
-void save_gradients(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
+void save_gradients(const Source& source, const std::filesystem::path& output, bool force,
                     std::ostream& out) {
+  const std::filesystem::path& file = source.path;
   if (output.extension() != ".npz")
     throw Error("gradients are saved as .npz only", output.string(), "give a name that ends in .npz");
   require_free(output, force);
-  const Session session = load_session(file);
+  const Session session = load_session_with(file, source.model);
   if (!session.goal)
     throw Error("the session has no goal, whose loss gradients are of", file.string() + ": goal",
                 "write \"goal\": {\"stage\": \"weights\", \"loss\": \"squared\", \"target\": [...]}");

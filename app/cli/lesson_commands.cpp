@@ -165,14 +165,14 @@ bool check_lesson(const std::filesystem::path& file, std::ostream& out) {
   return count == 0;
 }
 
-void save_handout(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
-                  std::ostream& out, std::ostream& err) {
+void save_handout(const Source& source, const std::filesystem::path& output, bool force, std::ostream& out,
+                  std::ostream& err) {
   if (figure_format(output) != FigureFormat::Pdf)
     throw Error("a handout is saved as .pdf", output.string(), "give a name with this ending");
   require_free(output, force);
   note_fonts(err);
-  const std::string bytes =
-      handout_bytes(load_session(file), is_of_course(file), std::string("Headlight ") + kVersion);
+  const std::string bytes = handout_bytes(load_session_with(source.path, source.model),
+                                          is_of_course(source.path), std::string("Headlight ") + kVersion);
   write_file_atomically(output, bytes);
   out << output.string() << " saved\n";
 }

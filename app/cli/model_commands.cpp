@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "app/cli/changed_pass.h"
+#include "app/cli/run_arrays.h"
 #include "app/export/exported_files.h"
 #include "app/export/model_picture.h"
 #include "app/export/stage_numbers.h"
@@ -11,9 +12,9 @@
 #include "app/figure/plan/names.h"
 #include "app/settings/version.h"
 #include "app/terminal/terminal_text.h"
-#include "engine/analysis/text_set.h"
 #include "engine/arrays/catalog.h"
 #include "engine/arrays/npy.h"
+#include "engine/arrays/npy_header.h"
 #include "engine/arrays/zip_writer.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
@@ -105,17 +106,42 @@ void require_input_of(const Network& network, const ModelArrays& requested) {
     throw Error(
         network.encoder() ? "the model has two sides" : "the model has one side", where,
         network.encoder() ? "give the ids of its decoder with --decoder-ids" : "leave --decoder-ids out");
+  if (!requested.keep.empty() && (network.reads_images() || network.encoder()))
+    throw Error("--keep goes with models that read one text", where, "leave it out");
   if (!requested.changes.empty() && (network.reads_images() || network.encoder()))
-    throw Error("the changes of a session apply to models that read one text", where, "leave --changes out");
+    throw Error("changes apply to models that read one text", where, "leave --changes out");
   if (!network.reads_images() && requested.text.empty())
     throw Error("a model's folder needs a text", where, "give one with --text, or ids with --ids");
 }
 
-void compute_text(std::shared_ptr<const Network> opened, const ModelArrays& requested) {
-  NetworkPass pass = changed_pass(std::move(opened), requested.changes).pass;
+// Saves the arrays that are kept, with all layers in one.
+void save_run(NetworkPass& pass, const ModelArrays& requested) {
+  const std::vector<RunArray> kept = chosen_run_arrays(pass.network(), requested.keep, "--keep");
+  compute_run(pass);
+  AtomicFile file(requested.output);
+  ZipWriter archive(file);
+  archive.add("ids.npy", npy_bytes(pass.ids()));
+  for (const RunArray& array : kept) {
+    const std::vector<Index> shape = array.shape(pass);
+    const std::string head = npy_header_bytes(shape, "<f4");
+    std::uint64_t size = sizeof(float);
+    for (const Index axis : shape)
+      size *= static_cast<std::uint64_t>(axis);
+    archive.add(std::string(array.name) + ".npy", head.size() + size, [&](const ZipWriter::Put& put) {
+      put(head);
+      array.write(pass, put);
+    });
+  }
+  archive.finish();
+  file.commit();
+}
+
+void compute_text(const std::shared_ptr<const Network>& opened, const ModelArrays& requested) {
+  ChangedPass changed(opened);
+  changed.take(requested.changes, ids_of(*opened, requested.text), requested.token_types);
+  NetworkPass& pass = changed.pass();
   const Network* const network = &pass.network();
-  take_text(pass, ids_of(*network, requested.text), std::vector<Patch>(pass.patches()),
-            requested.token_types);
+  if (!requested.keep.empty()) return save_run(pass, requested);
   const std::vector<std::int32_t> layers = chosen_layers(requested, network->config().layers);
   AtomicFile file(requested.output);
   ZipWriter archive(file);

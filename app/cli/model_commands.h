@@ -16,18 +16,19 @@ struct ModelArrays {
   std::vector<std::int32_t> decoder_ids;            // of a model of two sides
   std::vector<std::int32_t> token_types;            // of each token; empty: all 0
   std::filesystem::path image;                      // of a model of images: .npy, .png, .jpg; else empty
-  std::filesystem::path changes;                    // a session whose changes apply; empty: none
+  std::vector<std::string> changes;                 // sources of changes: see ChangedPass
   std::filesystem::path output;                     // .npz
   bool force = false;
+  std::vector<std::string> keep = {};  // names of run_arrays(), in the place of stages; empty: stages
 };
 // Saves `ids` (T), `residual` (L + 1 x T x d), `logits` (T x vocabulary, if the model predicts tokens), and
 // the stages of each chosen layer as layers.N.STAGE, H x T x columns or T x columns; the stage `embeddings`
 // is the input of attention. Layers with experts have layers.N.experts as well, T x experts: the share of
 // each in what the layer adds. Of a model of two sides: encoder.residual, encoder.layers.N.weights,
 // encoder.output (behind the final norm), the same of `decoder`, cross.layers.N.weights (H x T decoder x T
-// encoder) and `logits`. Of a model of images: residual, layers.N.weights, and `logits` of the classes, once.
-// Holds the stages of one layer in memory at a time. Like the functions below it reports the parts of the
-// folder that are not computed on `err`. Throws Error.
+// encoder) and `logits`. With `keep` only `ids` and these arrays. Of a model of images: residual,
+// layers.N.weights, and `logits` of the classes, once. Holds the stages of one layer in memory at a time.
+// Like the functions below it reports the parts of the folder that are not computed on `err`. Throws Error.
 void compute_model(const ModelArrays& requested, std::ostream& err);
 
 struct ModelGradients {
@@ -46,11 +47,11 @@ void save_model_gradients(const ModelGradients& requested, std::ostream& out, st
 
 struct ModelPatches {
   std::filesystem::path folder;
-  GivenText text, from;           // into which numbers are put, and whose
-  std::string target, against;    // as typed: words, or ids; "": none
-  bool each = false;              // also the patches themselves
-  std::filesystem::path changes;  // a session whose changes apply to `text`; empty: none
-  std::filesystem::path output;   // .npz
+  GivenText text, from;              // into which numbers are put, and whose
+  std::string target, against;       // as typed: words, or ids; "": none
+  bool each = false;                 // also the patches themselves
+  std::vector<std::string> changes;  // of the pass over `text`: see ChangedPass
+  std::filesystem::path output;      // .npz
   bool force = false;
 };
 // Saves how far a logit moves with each stage of another text put in, estimated by its gradient (attribution

@@ -241,10 +241,10 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
   if (requested.text.empty())
     throw Error("a model's folder needs a text", requested.folder.string(),
                 "give one with --text, or ids with --ids");
-  ChangedPass changed = changed_pass(open_text_model(requested.folder), requested.changes);
-  NetworkPass& pass = changed.pass;
-  const Analysis analysis = analysis_of(pass.network(), requested);
-  take_text(pass, analysis.texts.front(), std::vector<Patch>(pass.patches()));
+  ChangedPass changed(open_text_model(requested.folder));
+  const Analysis analysis = analysis_of(changed.network(), requested);
+  changed.take(requested.changes, analysis.texts.front());
+  NetworkPass& pass = changed.pass();
   NetworkPass source(pass.network_owner());
   source.set_ids(analysis.others.front());
   const LogitChoice logit = logit_of(pass, analysis);
@@ -268,7 +268,7 @@ void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream
                     {},
                     {},
                     {about_patches(pass.network(), analysis, requested.each,
-                                   {"", "", requested.changes.string(), changed.changes})}});
+                                   {"", "", requested.changes, changed.changes()})}});
   write_npz(requested.output, arrays);
   const auto token = [&](std::int32_t id) {
     return std::to_string(id) + ", " + visible_label(pass.network().label(id)) + ", ";

@@ -3,7 +3,12 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace headlight {
 
@@ -15,7 +20,13 @@ OptionCheck number_between(double least, double most);
 // The name of a file or a folder.
 OptionCheck file_name();
 
+// Declares --changes FILE, which may be given several times: see ChangedPass.
+void add_changes(CLI::App& command, std::vector<std::string>& sources, const std::string& what);
+
 // The type of an option for help and completion: "NAME:{a,b}". Checks nothing.
 std::string words_type(const std::string& name, const std::vector<std::string>& words);
+
+// "1280x800": width and height, each within these bounds. Throws a usage error.
+std::pair<int, int> parse_pixels(const std::string& option, const std::string& text, int least, int most);
 
 }  // namespace headlight

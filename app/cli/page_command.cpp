@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 // The model with the text; its last layer is shown, whose heads are next to what it predicts.
 Session whole_model(const Source& source) {
   require_no_array_options(source);
+  require_no_model(source);
   OpenModel work;
   work.network = open_text_model(source.path);
   if (source.text.words)

@@ -72,7 +72,21 @@ void require_no_array_options(const Source& source) {
                 "leave them out, or give a .npy, .npz, .safetensors, .csv or .tsv file");
 }
 
+void require_no_model(const Source& source) {
+  if (!source.model.empty())
+    throw Error("--model goes with a session of a model", source.path.string(), "leave it out");
+}
+
+Session load_session_with(const std::filesystem::path& path, const std::filesystem::path& model) {
+  Session session = load_session(path, nullptr, model);
+  if (!model.empty() && !session.work)
+    throw Error("the session has no model, for which --model would name another folder", path.string(),
+                "leave it out");
+  return session;
+}
+
 Session load_source(const Source& source, std::ostream& err) {
+  if (is_of_arrays(source) || is_model_folder(source.path)) require_no_model(source);
   if (is_of_arrays(source)) {
     require_exists(source.path);
     ArrayOptions answers = source.arrays;
@@ -90,7 +104,7 @@ Session load_source(const Source& source, std::ostream& err) {
     if (!source.text.empty() || source.layer)
       throw Error("--text, --ids and --layer go with a model's folder", source.path.string(),
                   "leave them out, or give the folder of a model");
-    return load_session(source.path);
+    return load_session_with(source.path, source.model);
   }
   if (!source.layer)
     throw Error("a model's folder has many layers", source.path.string(), "choose one with --layer");

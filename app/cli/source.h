@@ -27,6 +27,8 @@ struct Source {
   GivenText text;
   std::optional<Index> layer;
   ArrayOptions arrays = {};  // for a file of arrays
+  // The model of a session, in place of the one that it names; empty: that one.
+  std::filesystem::path model = {};
 };
 
 // Whether the path is a folder, which is read as that of a model, or a GGUF file.
@@ -53,10 +55,17 @@ Index first_sequence(const Source& source);
 // Throws Error if there are options of arrays. Precondition: the source is not a file of arrays.
 void require_no_array_options(const Source& source);
 
+// Throws Error if a model of a session is named. Precondition: the source is no session.
+void require_no_model(const Source& source);
+
+// load_session() with the session's model at `model`, unless that is empty. Throws Error also if there is
+// such a model and the session has none.
+Session load_session_with(const std::filesystem::path& path, const std::filesystem::path& model);
+
 // Loads a session file, arrays (by load_arrays) as a session, or the attention of a layer as a session.
 // Writes assumptions about arrays to `err`. Throws Error: that of load_session, load_arrays and load_pass;
 // for a folder without a layer or with one that it does not have; for a file with a text; for a session file
-// with a layer or options of arrays other than the sequence.
+// with a layer or options of arrays other than the sequence; for a model of a session with another source.
 Session load_source(const Source& source, std::ostream& err);
 
 }  // namespace headlight

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <limits>
 
+#include "app/cli/option_checks.h"
+
 namespace headlight {
 
 std::vector<std::int32_t> parse_numbers(const char* option, const std::string& text) {
@@ -40,6 +42,16 @@ void TextLine::add_layer(CLI::App& command) {
       ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
 }
 
+void TextLine::add_model(CLI::App& command) {
+  command
+      .add_option(
+          "--model", model_,
+          "with a session of a whole model: the model's folder or .gguf file, in place of the one that "
+          "the session names")
+      ->type_name("FOLDER")
+      ->check(file_name());
+}
+
 GivenText TextLine::text() const {
   GivenText text;
   if (has_text_) text.words = text_;
@@ -48,7 +60,7 @@ GivenText TextLine::text() const {
 }
 
 Source TextLine::source(const std::string& path) const {
-  Source source{path, text(), {}};
+  Source source{path, text(), {}, {}, model_};
   if (layer_ >= 0) source.layer = layer_;
   return source;
 }

@@ -1,22 +1,10 @@
 #include "app/cli/commands.h"
+#include "app/cli/session_training.h"
 #include "app/export/exported_files.h"
 #include "engine/core/error.h"
-#include "engine/learning/layer_training.h"
 
 namespace headlight {
 namespace {
-
-Session trainable_session(const std::filesystem::path& file, std::ostream& err) {
-  Session session = load_session(file);
-  if (!session.goal)
-    throw Error("the session has no goal to be trained towards", file.string() + ": goal",
-                "write \"goal\": {\"stage\": \"weights\", \"loss\": \"squared\", \"target\": [...]}");
-  if (session.training) return session;
-  session.training.emplace();
-  err << "headlight: " << file.string() << ": the session has no training: sgd with a rate of "
-      << session.training->rate << " is used\n";
-  return session;
-}
 
 // Whether the loss after so many of `steps` steps is written: after the first and the last one, after each
 // tenth of all, and after 1, 2 and 5 times each power of ten.
@@ -28,18 +16,6 @@ bool is_written(Index done, Index steps) {
   return done == power || done == 2 * power || done == 5 * power;
 }
 
-void require_converging(const LayerTraining& training) {
-  const std::optional<Divergence>& divergence = training.divergence();
-  if (!divergence) return;
-  if (divergence->step == training.first_step())
-    throw Error("nothing can be trained: " + divergence->reason, "goal",
-                "change the session's numbers or its goal first");
-  throw Error("training diverges: at step " + std::to_string(divergence->step) + " " + divergence->reason,
-              "training.rate",
-              "take fewer than " + std::to_string(divergence->step - training.first_step()) +
-                  " steps, or a lower rate");
-}
-
 }  // namespace
 
 void train_session(const TrainOptions& options, std::ostream& out, std::ostream& err) {
@@ -47,7 +23,8 @@ void train_session(const TrainOptions& options, std::ostream& out, std::ostream&
     throw Error("the trained session is saved as .headlight only", options.output.string(),
                 "give a name that ends in .headlight");
   require_free(options.output, options.force);
-  Session session = trainable_session(options.file, err);
+  Session session = load_session(options.file);
+  require_trainable(session, options.file, err);
   try {
     LayerTraining training(session.layer, *session.goal, *session.training);
     for (Index done = 0; done <= options.steps; ++done) {

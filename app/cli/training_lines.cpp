@@ -187,10 +187,7 @@ void PatchesLine::add_to(CLI::App& command, TextLine& text) {
                   "whose logit: a word, or an id as 42 or #42 (the likeliest by default)")
       ->type_name("TOKEN");
   command.add_option("--against", against_, "less the logit of this token")->type_name("TOKEN");
-  command
-      .add_option("--changes", changes_, std::string(kChangesHelp) + " to the text, not to that of --from")
-      ->type_name("FILE")
-      ->check(file_name());
+  add_changes(command, changes_, std::string(kChangesHelp) + "; of the text, not of that of --from");
   command.add_flag("--each", each_, "also put in every patch, and say how far the estimate is from them");
   command.add_option("-o,--output", output_, "the arrays (.npz)")
       ->type_name("FILE")

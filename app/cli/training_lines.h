@@ -58,7 +58,8 @@ class PatchesLine {
 
  private:
   const CLI::App* command_ = nullptr;
-  std::string folder_, output_, from_, from_ids_, target_, against_, changes_;
+  std::string folder_, output_, from_, from_ids_, target_, against_;
+  std::vector<std::string> changes_;
   bool each_ = false, force_ = false;
 };
 

@@ -58,6 +58,9 @@ std::size_t bytes_of(const ModelChanges& changes) {
   }
   for (const Patch& patch : changes.patches)
     bytes += sizeof patch + bytes_of(patch.values);
+  for (const auto& one : changes.interventions)
+    bytes += sizeof *one + bytes_of(one->direction) +
+             (one->value.empty() ? 0 : one->value.matrices.size() * bytes_of(one->value.matrices.front()));
   return bytes;
 }
 

@@ -400,6 +400,8 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
                        std::optional<FileStamp> stamp, std::vector<Step> steps) {
   validate(session.layer);
   if (path && !stamp) stamp = stamp_of(*path);
+  // A recovered session was read from another file than the one whose report belongs to it.
+  if (session.bundle && path) session.bundle->report = *path;
   History history;
   for (Step& step : steps)
     history.add(std::move(step));
@@ -441,6 +443,7 @@ bool Document::file_changed() const {
 
 void Document::save(const std::filesystem::path& path) {
   save_session(session_, path);
+  if (session_.bundle) session_.bundle->report = path;
   path_ = path;
   stamp_ = stamp_of(path);
   history_.mark_saved();

@@ -6,6 +6,7 @@
 #include "app/export/option_text.h"
 #include "app/export/typed_tokens.h"
 #include "app/settings/version.h"
+#include "engine/analysis/typed_place.h"
 #include "engine/architecture/network_config.h"
 #include "engine/core/digits.h"
 #include "engine/core/file_stamp.h"
@@ -23,6 +24,32 @@ std::string heads_text(const std::vector<HeadPlace>& heads) {
   return text;
 }
 
+// Those of paths, of parts of scores and of features.
+void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choices) {
+  const auto add = [&](const char* option, std::string value) {
+    choices.push_back({option, std::move(value)});
+  };
+  if (analysis.kind == AnalysisKind::Score) {
+    if (analysis.query) add("query", "#" + std::to_string(*analysis.query));
+    if (analysis.key) add("key", "#" + std::to_string(*analysis.key));
+  }
+  if (analysis.kind == AnalysisKind::Edges) add("steps", std::to_string(analysis.steps));
+  if (analysis.kind == AnalysisKind::Features) {
+    add("dictionary", analysis.dictionary);
+    add("place", std::string(word_of(kPlaceWords, analysis.place)));
+    if (analysis.feature) add("feature", std::to_string(*analysis.feature));
+    if (analysis.feature) add("strength", shortest_digits(analysis.strength));
+  }
+  if (analysis.kind != AnalysisKind::Paths) return;
+  if (analysis.sender) add("sender", typed_word(*analysis.sender));
+  if (analysis.receiver) add("receiver", typed_word(*analysis.receiver));
+  add("mlps", std::string(word_of(kMlpsWords, analysis.mlps_between)));
+  std::string positions;
+  for (const Index at : analysis.positions)
+    positions += (positions.empty() ? "#" : ",#") + std::to_string(at);
+  if (!positions.empty()) add("positions", positions);
+}
+
 // The choices that the analysis depends on.
 std::vector<AskedChoice> choices_of(const Analysis& analysis, const AskedHow& how) {
   const AnalysisInfo& info = analysis_info(analysis.kind);
@@ -34,9 +61,11 @@ std::vector<AskedChoice> choices_of(const Analysis& analysis, const AskedHow& ho
   const auto add = [&](const char* option, std::string value) {
     choices.push_back({option, std::move(value)});
   };
-  if (info.of_target && analysis.target && analysis.targets.empty())
+  const bool of_target = info.of_target || analysis.metric.has_value();
+  if (of_target && analysis.target && analysis.targets.empty())
     add("target", "#" + std::to_string(*analysis.target));
-  if (info.of_target && analysis.against) add("against", "#" + std::to_string(*analysis.against));
+  if (of_target && analysis.against) add("against", "#" + std::to_string(*analysis.against));
+  if (analysis.metric) add("metric", std::string(word_of(kMetricWords, *analysis.metric)));
   if (info.of_layer) add("layer", std::to_string(analysis.layer));
   if (info.of_head) add("head", std::to_string(analysis.head));
   if (analysis.kind == AnalysisKind::Patches) {
@@ -50,30 +79,33 @@ std::vector<AskedChoice> choices_of(const Analysis& analysis, const AskedHow& ho
                            ? how.others_file
                            : std::string(word_of(kMeanOverWords, analysis.mean_over)));
     if (!analysis.together.empty()) add("together", heads_text(analysis.together));
-    add("measure", std::string(word_of(kMeasureWords, analysis.measured)));
+    if (!analysis.metric) add("measure", std::string(word_of(kMeasureWords, analysis.measured)));
   }
   if (analysis.kind == AnalysisKind::Circuit) {
     add("embeddings", std::string(word_of(kEmbeddingWords, analysis.embeddings)));
     if (!analysis.tokens.empty()) add("tokens", tokens_text(analysis.tokens));
   }
   if (info.of_words && analysis.words) add("words", "");
+  add_path_choices(analysis, choices);
   const bool lists = analysis.kind == AnalysisKind::Circuit || analysis.kind == AnalysisKind::Neurons ||
-                     analysis.kind == AnalysisKind::Direction;
+                     analysis.kind == AnalysisKind::Direction || analysis.kind == AnalysisKind::Score ||
+                     analysis.kind == AnalysisKind::Edges || analysis.kind == AnalysisKind::Features;
   if (lists) add("top", std::to_string(analysis.top));
   if (analysis.kind == AnalysisKind::Direction) add("strength", shortest_digits(analysis.strength));
   return choices;
 }
 
 std::string metric_of(const Analysis& analysis) {
-  if (analysis.kind == AnalysisKind::Loss) return "loss";
-  if (analysis.kind == AnalysisKind::Ablation && analysis.measured == OutputMeasure::Kind::Loss)
-    return "loss";
-  if (!analysis_info(analysis.kind).of_target) return "";
-  return analysis.against ? "logit_difference" : "logit";
+  const bool of_tokens =
+      analysis.kind == AnalysisKind::Loss && !analysis.metric && !(analysis.set && has_target(analysis));
+  if (of_tokens || of_text_loss(analysis)) return "loss";
+  if (!analysis_info(analysis.kind).of_target && analysis.kind != AnalysisKind::Loss) return "";
+  return std::string(word_of(kMetricWords, target_metric(analysis)));
 }
 
 std::vector<std::string> texts_of(const Network& network, const std::vector<TokenIds>& all) {
   std::vector<std::string> texts;
+  texts.reserve(all.size());
   for (const TokenIds& ids : all)
     texts.push_back(asked_text(network, ids));
   return texts;
@@ -111,10 +143,12 @@ About about_question(const Network& network, const Analysis& analysis) {
   About about;
   about.model = asked_file(network);
   about.analysis = analysis_info(analysis.kind).name;
-  if (!network.reads_images()) about.texts = texts_of(network, analysis.texts);
-  about.ids = analysis.texts;
-  about.from = texts_of(network, analysis.others);
-  if (analysis_info(analysis.kind).of_target) {
+  const DataSet* const set = analysis.set.get();
+  about.set = analysis.set;
+  about.ids = set ? set->texts() : analysis.texts;
+  if (!network.reads_images()) about.texts = texts_of(network, about.ids);
+  about.from = texts_of(network, set && set->has("from") ? set->froms() : analysis.others);
+  if (analysis_info(analysis.kind).of_target || analysis.metric) {
     if (analysis.targets.empty()) about.target = analysis.target;
     about.against = analysis.against;
   }
@@ -141,11 +175,15 @@ std::string id_list(const TokenIds& ids) {
 Words asking_command(const Network& network, const Analysis& analysis, const AskedHow& how) {
   Words words = {"headlight", "ask", network.checkpoint().folder().string(),
                  std::string(analysis_info(analysis.kind).name)};
-  if (!analysis.repeated) add_texts(words, analysis.texts, how.texts_file, "--texts", "--ids");
+  if (analysis.set)
+    words.insert(words.end(), {"--set", how.set_file});
+  else if (!analysis.repeated)
+    add_texts(words, analysis.texts, how.texts_file, "--texts", "--ids");
   if (analysis.kind != AnalysisKind::Ablation)
     add_texts(words, analysis.others, how.others_file, "--from-texts", "--from-ids");
   add_choices(words, choices_of(analysis, how));
-  if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
+  for (const std::string& changes : how.changes_from)
+    words.insert(words.end(), {"--changes", changes});
   return words;
 }
 
@@ -154,7 +192,8 @@ Words patching_command(const Network& network, const Analysis& analysis, bool ea
   add_texts(words, analysis.texts, "", "", "--ids");
   add_texts(words, analysis.others, "", "", "--from-ids");
   add_choices(words, choices_of_patches(analysis, each));
-  if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
+  for (const std::string& changes : how.changes_from)
+    words.insert(words.end(), {"--changes", changes});
   return words;
 }
 
@@ -210,22 +249,26 @@ std::string about_text(const About& about) {
   Json options = Json::object();
   for (const auto& [option, value] : about.options)
     options[option] = value.empty() ? Json(true) : Json(value);
-  const Json object = {{"version", kVersion},
-                       {"model",
-                        {{"path", about.model.path},
-                         {"family", about.model.family},
-                         {"bytes", about.model.bytes},
-                         {"header", std::string(header, hash.ptr)}}},
-                       {"question", about.analysis},
-                       {"texts", about.texts},
-                       {"ids", about.ids},
-                       {"from", about.from},
-                       {"target", id(about.target)},
-                       {"against", id(about.against)},
-                       {"metric", about.metric},
-                       {"options", options},
-                       {"changes", about.changes},
-                       {"command", about.command}};
+  Json object = {{"version", kVersion},
+                 {"model",
+                  {{"path", about.model.path},
+                   {"family", about.model.family},
+                   {"bytes", about.model.bytes},
+                   {"header", std::string(header, hash.ptr)}}},
+                 {"question", about.analysis},
+                 {"texts", about.texts},
+                 {"ids", about.ids},
+                 {"from", about.from},
+                 {"target", id(about.target)},
+                 {"against", id(about.against)},
+                 {"metric", about.metric},
+                 {"options", options},
+                 {"changes", about.changes},
+                 {"command", about.command}};
+  if (about.set)
+    object["set"] = {
+        {"file", about.set_file}, {"rows", about.set->rows.size()}, {"columns", about.set->columns}};
+  if (about.set && !about.set->left_out.empty()) object["set"]["left_out"] = about.set->left_out;
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -234,6 +277,7 @@ std::string about_analysis(const Network& network, const Analysis& analysis, con
   about.options = choices_of(analysis, how);
   about.changes = how.changes;
   about.command = asking_command(network, analysis, how);
+  about.set_file = how.set_file;
   return about_text(about);
 }
 

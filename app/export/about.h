@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,12 +15,13 @@ namespace headlight {
 
 struct AskedHow {
   std::string texts_file, others_file;  // a text a line; "": the texts are named as ids
-  std::string changes_file;             // a session; "": the model as it is, or one that is not saved
-  std::vector<std::string> changes;     // in words
+  // Sessions and lists of changes; none: the model as it is, or one that is not saved.
+  std::vector<std::string> changes_from;
+  std::vector<std::string> changes;  // in words
+  std::string set_file = {};         // of a data set; ""
 };
 
-// The words of the command: "headlight", "ask", ... One file of a set is needed where there are several
-// texts.
+// The words of the command: "headlight", "ask", ... A file is needed where there are several texts.
 std::vector<std::string> asking_command(const Network& network, const Analysis& analysis,
                                         const AskedHow& how);
 // The words of `headlight patches`, for an analysis of Patches about one text. each: also the patches
@@ -59,12 +61,14 @@ struct About {
   std::vector<TokenIds> ids;
   std::vector<std::string> from;  // texts
   std::optional<std::int32_t> target, against;
-  std::string metric;  // "": none
+  std::string metric;                  // "": none
+  std::shared_ptr<const DataSet> set;  // null: none
+  std::string set_file;
   std::vector<AskedChoice> options;
   std::vector<std::string> changes, command;
 };
 // A JSON object: version, model (path, family, bytes, header), analysis, texts, ids, from, target, against,
-// metric, options, changes, command.
+// metric, options, changes, command; of a data set also set: file, rows (how many), columns.
 std::string about_text(const About& about);
 // about_text() of an answer, and of the arrays of `headlight patches`.
 std::string about_analysis(const Network& network, const Analysis& analysis, const AskedHow& how);

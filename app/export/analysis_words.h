@@ -27,4 +27,16 @@ inline constexpr std::array<Word<EmbeddingKind>, 2> kEmbeddingWords = {
 inline constexpr std::array<Word<OutputMeasure::Kind>, 2> kMeasureWords = {
     {{"loss", OutputMeasure::Kind::Loss}, {"logit", OutputMeasure::Kind::Logit}}};
 
+inline constexpr std::array<Word<PatchStage>, 3> kPlaceWords = {{{"residual", PatchStage::Residual},
+                                                                 {"attention", PatchStage::AttentionAdded},
+                                                                 {"mlp", PatchStage::MlpAdded}}};
+inline constexpr std::array<Word<MlpsBetween>, 2> kMlpsWords = {
+    {{"held", MlpsBetween::Held}, {"recomputed", MlpsBetween::Recomputed}}};
+inline constexpr std::array<Word<Metric>, 6> kMetricWords = {{{kMetricNames[0], Metric::Logit},
+                                                              {kMetricNames[1], Metric::LogitDifference},
+                                                              {kMetricNames[2], Metric::LogProbability},
+                                                              {kMetricNames[3], Metric::Probability},
+                                                              {kMetricNames[4], Metric::Rank},
+                                                              {kMetricNames[5], Metric::Loss}}};
+
 }  // namespace headlight

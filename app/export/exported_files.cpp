@@ -32,7 +32,7 @@ ExportedBytes export_bytes(const ExportItem& item, const FileFormatInfo& format,
                            const ComputedSession& present, const ComputedSession* baseline,
                            const std::string& title) {
   if (!format.figure) {
-    if (item.choice.kind == FigureKind::Pipeline) return {npz_bytes(every_stage(present)), ""};
+    if (figure_kind_info(item.choice.kind).every_stage) return {npz_bytes(every_stage(present)), ""};
     StageTable table = stage_table_of(present, item.choice.part);
     table.sequence += item.options.first_sequence;
     return {table_bytes(table, format.format), ""};

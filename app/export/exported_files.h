@@ -2,11 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/export/animation_file.h"
 #include "app/export/computed_session.h"
 #include "app/export/figure_choice.h"
+#include "app/export/state_animation.h"
 #include "app/figure/paint/file_format.h"
 
 namespace headlight {
@@ -18,9 +21,11 @@ struct ExportItem {
 };
 
 struct ExportRequest {
-  FileFormat format = FileFormat::Png;  // of all items
-  std::vector<ExportItem> items;        // several: all are saved, or none
-  bool page = false;                    // the one item is the session as a page (app/page)
+  FileFormat format = FileFormat::Png;          // of all items
+  std::vector<ExportItem> items;                // several: all are saved, or none
+  bool page = false;                            // the one item is the session as a page (app/page)
+  std::optional<CellAnimation> animation = {};  // the one item is this, GIF or WebP by its ending
+  std::optional<WayAnimation> way = {};         // likewise: from the kept state to the session
 };
 
 struct ExportProgress {

@@ -65,7 +65,7 @@ StageChoice choice_for(StageChoice choice, Stage stage) {
 namespace {
 
 std::string figure_name(FigureKind kind, Stage stage) {
-  const std::string of_stage(stage_info(stage).name);
+  std::string of_stage(stage_info(stage).name);
   switch (kind) {
     case FigureKind::Heads:
       return of_stage;
@@ -140,16 +140,18 @@ namespace {
 // Throws Error if the figure cannot be drawn of this part, or has no cells and is given their size.
 void check_part(const FigureChoice& choice, const FigureOptions& options) {
   const StageChoice& part = choice.part;
-  if (part.pool != HeadPool::Each && choice.kind != FigureKind::Heads)
+  const FigureKindInfo& info = figure_kind_info(choice.kind);
+  if (part.pool != HeadPool::Each && !info.own_maps)
     throw Error("heads are put together in a stage's own heatmap only", "--head",
                 "choose one head, or another kind of figure");
-  if (part.by_value && choice.kind == FigureKind::Pipeline)
-    throw Error("a pipeline shows the weights themselves, not times the length of values", "--by-value",
-                "leave it out, or choose another kind of figure");
-  if (part.without_first && choice.kind != FigureKind::Heads)
+  if (part.by_value && !info.by_value)
+    throw Error(
+        "a " + std::string(info.word) + " shows the weights themselves, not times the length of values",
+        "--by-value", "leave it out, or choose another kind of figure");
+  if (part.without_first && !info.own_maps)
     throw Error("weights without their first key are shown as heatmaps only", "--without-first-key",
                 "leave it out, or choose --kind heads");
-  if (options.cell && !figure_kind_info(choice.kind).cells)
+  if (options.cell && !info.cells)
     throw Error("this figure has no cells", "--cell", "give its width or height, or choose heatmaps");
 }
 

@@ -43,19 +43,52 @@ enum class FigureKind { Heads, Pipeline, Compare, Flow, Row };
 
 struct FigureKindInfo {
   FigureKind kind;
-  std::string_view word;  // of --kind and in the dialog
-  StageSet stages;        // those that it can be drawn of
-  bool cells;             // it consists of heatmaps
-  bool one_head;          // it shows all stages of one head
-  bool query;             // one query can be chosen
+  std::string_view word;     // of --kind and in the dialog
+  StageSet stages;           // those that it can be drawn of
+  bool cells = false;        // it consists of heatmaps
+  bool own_maps = false;     // they are the stage's alone: of heads together too, and without the first key
+  bool by_value = false;     // weights can be shown times the length of what their value adds
+  bool one_head = false;     // it shows stages of one head
+  bool every_stage = false;  // each with colours of its own
+  bool query = false;        // one query can be chosen
+  bool one_row = false;      // it shows that query's row only
+  bool lines = false;        // a line for each weight
+  bool kept = false;         // it shows the kept state beside the present one
 };
 inline constexpr StageSet kWeightStages = stage_bit(Stage::Weights) | stage_bit(Stage::Dropped);
-inline constexpr std::array<FigureKindInfo, 5> kFigureKinds = {
-    {{FigureKind::Heads, "heads", kAllStages, true, false, false},
-     {FigureKind::Pipeline, "pipeline", stage_bit(Stage::Weights), true, true, false},
-     {FigureKind::Compare, "compare", kAllStages, true, false, false},
-     {FigureKind::Flow, "flow", kWeightStages, false, false, true},
-     {FigureKind::Row, "row", stage_bit(Stage::Weights), false, true, true}}};
+inline constexpr auto kFigureKinds = std::to_array<FigureKindInfo>({
+    {.kind = FigureKind::Heads,
+     .word = "heads",
+     .stages = kAllStages,
+     .cells = true,
+     .own_maps = true,
+     .by_value = true},
+    {.kind = FigureKind::Pipeline,
+     .word = "pipeline",
+     .stages = stage_bit(Stage::Weights),
+     .cells = true,
+     .one_head = true,
+     .every_stage = true},
+    {.kind = FigureKind::Compare,
+     .word = "compare",
+     .stages = kAllStages,
+     .cells = true,
+     .by_value = true,
+     .kept = true},
+    {.kind = FigureKind::Flow,
+     .word = "flow",
+     .stages = kWeightStages,
+     .by_value = true,
+     .query = true,
+     .lines = true},
+    {.kind = FigureKind::Row,
+     .word = "row",
+     .stages = stage_bit(Stage::Weights),
+     .by_value = true,
+     .one_head = true,
+     .query = true,
+     .one_row = true},
+});
 static_assert(static_cast<std::size_t>(FigureKind::Row) + 1 == kFigureKinds.size());
 constexpr const FigureKindInfo& figure_kind_info(FigureKind kind) {
   return kFigureKinds[static_cast<std::size_t>(kind)];

@@ -36,6 +36,9 @@ struct FigureOptions {
   StyleKind theme = StyleKind::Light;
   Ground ground = Ground::Theme;
   StageColors colors;
+  // Of the colours of heatmaps, in the place of what `colors` selects for their own numbers: one for all
+  // frames of an animation.
+  std::optional<ColorRange> range = {};
   int decimals = 4;
   bool percent = false;                        // shares of attention as per cent, else as decimals
   std::string place;                           // of a whole model: "layer 2", in titles; ""

@@ -117,7 +117,7 @@ FigurePreview preview_figure(const PreviewRequest& order, const ComputedSession&
 FigurePreview preview_numbers(const PreviewRequest& order, const ComputedSession& session) {
   FigurePreview preview;
   try {
-    if (order.choice.kind == FigureKind::Pipeline)
+    if (figure_kind_info(order.choice.kind).every_stage)
       for (const Stage stage : stages_in_use(session.layer()))
         preview.text += shape_text(std::string(stage_info(stage).name), whole_shape(session.layer(), stage));
     else

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "app/export/drawing_figure.h"
 #include "app/export/figure_choice.h"
 #include "app/export/result_files.h"
 #include "app/figure/paint/cairo_painter.h"
 #include "app/figure/plan/heat_text_plan.h"
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/views/plain_tile.h"
 
@@ -153,7 +155,10 @@ HeatText heat_text_of(const ResultTable& table, const StageColors& colors) {
 
 std::string result_subtitle(const Network& network, const Analysis& analysis, const AnalysisResult& result) {
   std::string text = network.name() + " · ";
-  if (analysis.texts.size() > 1) {
+  if (analysis.set) {
+    text += "mean over the " + counted(static_cast<std::int64_t>(analysis.set->rows.size()), "row", "rows") +
+            " of " + visible_label(std::filesystem::path(analysis.set->file).filename().string());
+  } else if (analysis.texts.size() > 1) {
     text += std::to_string(analysis.texts.size()) + " texts";
   } else {
     std::string words;

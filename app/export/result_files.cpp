@@ -1,6 +1,7 @@
 #include "app/export/result_files.h"
 
 #include <cmath>
+#include <limits>
 
 #include "engine/arrays/npy.h"
 #include "engine/core/digits.h"
@@ -9,6 +10,10 @@
 
 namespace headlight {
 namespace {
+
+float metric_value(const RowResult& row) {
+  return row.metric ? static_cast<float>(*row.metric) : std::numeric_limits<float>::quiet_NaN();
+}
 
 std::string separated(const ResultTable& table, char separator, std::string (*field)(const std::string&)) {
   std::string text = field(table.row_axis);
@@ -45,21 +50,66 @@ std::string separated_words(const ResultTable& table, char separator,
   return text;
 }
 
+// The table with its standard errors in the place of its numbers.
+ResultTable errors_of(const ResultTable& table) {
+  ResultTable errors = table;
+  errors.values = table.error;
+  errors.remarks.clear();
+  return errors;
+}
+
+// The rows of a data set: its cells, the metric and, a column for each, the numbers of the tables.
+std::string separated_rows(const AnalysisResult& result, char separator,
+                           std::string (*field)(const std::string&)) {
+  std::string text = "row";
+  for (const std::string& column : result.set->columns)
+    text += separator + field(column);
+  text += separator + std::string("metric");
+  for (const ResultTable& table : result.tables)
+    for (const std::string& row : table.rows)
+      for (const std::string& column : table.columns)
+        text += separator + field(table.name + " " + row + " " + column);
+  text += '\n';
+  const auto append = [&](float value) {
+    text += separator;
+    if (!std::isnan(value)) append_float(text, value);
+  };
+  for (std::size_t at = 0; at < result.rows.size(); ++at) {
+    const RowResult& row = result.rows[at];
+    text += std::to_string(at + 1);
+    for (const std::string& cell : result.set->rows[at].cells)
+      text += separator + field(cell);
+    append(metric_value(row));
+    for (const Matrix& values : row.values)
+      for (Index i = 0; i < values.size(); ++i)
+        append(values.data()[i]);
+    text += '\n';
+  }
+  return text;
+}
+
 std::string separated_text(const AnalysisResult& result, char separator,
                            std::string (*field)(const std::string&)) {
   std::string text;
   const auto begin = [&](const std::string& name) {
     if (!text.empty()) text += '\n';
-    if (result.tables.size() > 1 || !result.tables.front().texts.empty()) text += field(name) + '\n';
+    if (result.tables.size() > 1 || !result.tables.front().texts.empty() || result.set)
+      text += field(name) + '\n';
   };
   for (const ResultTable& table : result.tables) {
     begin(table.name);
     text += separated(table, separator, field);
-    if (table.texts.empty()) continue;
-    begin(table.name + "_words");
-    text += separated_words(table, separator, field);
+    if (!table.texts.empty()) {
+      begin(table.name + "_words");
+      text += separated_words(table, separator, field);
+    }
+    if (table.error.size() == 0) continue;
+    begin(table.name + "_error");
+    text += separated(errors_of(table), separator, field);
   }
-  return text;
+  if (!result.set) return text;
+  begin("rows");
+  return text + separated_rows(result, separator, field);
 }
 
 void write_names(JsonWriter& json, const char* key, const std::vector<std::string>& names) {
@@ -72,8 +122,25 @@ void write_names(JsonWriter& json, const char* key, const std::vector<std::strin
   json.end_list();
 }
 
-void write_table(JsonWriter& json, const ResultTable& table) {
-  json.begin_object();
+// Numbers that are not finite are null.
+void write_numbers(JsonWriter& json, const char* key, const Matrix& values) {
+  json.key(key);
+  json.begin_list();
+  for (Index row = 0; row < values.rows(); ++row) {
+    json.next_item();
+    json.begin_list();
+    for (Index column = 0; column < values.cols(); ++column) {
+      json.next_item();
+      const float value = values(row, column);
+      std::isfinite(value) ? json.float32(value) : json.null();
+    }
+    json.end_list();
+  }
+  json.end_list();
+}
+
+// The names of a table and of its rows and columns, and its numbers.
+void write_named(JsonWriter& json, const ResultTable& table, const Matrix& values) {
   json.key("name");
   json.text(table.name);
   json.key("row_axis");
@@ -82,21 +149,63 @@ void write_table(JsonWriter& json, const ResultTable& table) {
   json.text(table.column_axis);
   write_names(json, "rows", table.rows);
   write_names(json, "columns", table.columns);
-  json.key("values");
-  json.begin_list();
-  for (Index row = 0; row < table.values.rows(); ++row) {
-    json.next_item();
-    json.begin_list();
-    for (Index column = 0; column < table.values.cols(); ++column) {
-      json.next_item();
-      const float value = table.values(row, column);
-      std::isfinite(value) ? json.float32(value) : json.null();
-    }
-    json.end_list();
-  }
-  json.end_list();
+  write_numbers(json, "values", values);
+}
+
+void write_table(JsonWriter& json, const ResultTable& table) {
+  json.begin_object();
+  write_named(json, table, table.values);
+  if (table.error.size() > 0) write_numbers(json, "error", table.error);
   if (!table.texts.empty()) write_names(json, "words", table.texts);
   if (!table.remarks.empty()) write_names(json, "remarks", table.remarks);
+  json.end_object();
+}
+
+void write_token(JsonWriter& json, const char* key, const std::optional<std::int32_t>& id) {
+  if (!id) return;
+  json.key(key);
+  json.whole(*id);
+}
+
+// Where the named tokens are.
+void write_positions(JsonWriter& json, const char* key, const DataSet& set,
+                     const std::vector<std::optional<Index>>& tokens) {
+  json.key(key);
+  json.begin_object();
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    json.key(set.names[i]);
+    tokens[i] ? json.whole(*tokens[i]) : json.null();
+  }
+  json.end_object();
+}
+
+void write_row(JsonWriter& json, const AnalysisResult& result, std::size_t at) {
+  const DataSet& set = *result.set;
+  const DataRow& row = set.rows[at];
+  json.begin_object();
+  for (std::size_t i = 0; i < set.columns.size(); ++i) {
+    json.key(set.columns[i]);
+    json.text(row.cells[i]);
+  }
+  write_token(json, "target_id", row.target);
+  write_token(json, "against_id", row.against);
+  if (!set.names.empty()) {
+    write_positions(json, "positions", set, {row.tokens.begin(), row.tokens.end()});
+    if (set.has("from")) write_positions(json, "from_positions", set, row.from_tokens);
+  }
+  if (result.rows[at].metric) {
+    json.key("metric");
+    json.number(*result.rows[at].metric);
+  }
+  json.key("tables");
+  json.begin_list();
+  for (std::size_t i = 0; i < result.tables.size(); ++i) {
+    json.next_item();
+    json.begin_object();
+    write_named(json, result.tables[i], result.rows[at].values[i]);
+    json.end_object();
+  }
+  json.end_list();
   json.end_object();
 }
 
@@ -113,12 +222,45 @@ std::string json_text(const AnalysisResult& result) {
     write_table(json, table);
   }
   json.end_list();
+  if (result.set) {
+    json.key("rows");
+    json.begin_list();
+    for (std::size_t at = 0; at < result.rows.size(); ++at) {
+      json.next_item();
+      write_row(json, result, at);
+    }
+    json.end_list();
+  }
   if (!result.about.empty()) {
     json.key("about");
     json.json(result.about);
   }
   json.end_object();
   return json.take();
+}
+
+// Of each row of a set: its cells, its metric, and the numbers of a table, set rows x rows x columns.
+void add_set_arrays(const AnalysisResult& result, std::vector<NamedArray>& arrays) {
+  const DataSet& set = *result.set;
+  const auto count = static_cast<Index>(set.rows.size());
+  for (const std::string& column : set.columns) {
+    std::vector<std::string> cells;
+    for (const DataRow& row : set.rows)
+      cells.push_back(set.cell(row, column));
+    arrays.push_back({"set." + column, {count}, {}, std::move(cells)});
+  }
+  std::vector<float> metric;
+  for (const RowResult& row : result.rows)
+    metric.push_back(metric_value(row));
+  arrays.push_back({"set_rows.metric", {count}, std::move(metric)});
+  for (std::size_t i = 0; i < result.tables.size(); ++i) {
+    std::vector<float> numbers;
+    for (const RowResult& row : result.rows)
+      numbers.insert(numbers.end(), row.values[i].data(), row.values[i].data() + row.values[i].size());
+    const Matrix& mean = result.tables[i].values;
+    arrays.push_back(
+        {"set_rows." + result.tables[i].name, {count, mean.rows(), mean.cols()}, std::move(numbers)});
+  }
 }
 
 std::string npz_of(const AnalysisResult& result) {
@@ -135,7 +277,12 @@ std::string npz_of(const AnalysisResult& result) {
     if (!table.texts.empty())
       arrays.push_back({"words." + table.name, {table.values.rows(), table.values.cols()}, {}, table.texts});
     add_names("remarks." + table.name, table.remarks);
+    if (table.error.size() > 0)
+      arrays.push_back({"error." + table.name,
+                        {table.error.rows(), table.error.cols()},
+                        {table.error.data(), table.error.data() + table.error.size()}});
   }
+  if (result.set) add_set_arrays(result, arrays);
   if (!result.about.empty()) arrays.push_back({"about", {}, {}, {result.about}});
   return npz_bytes(arrays);
 }

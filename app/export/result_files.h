@@ -16,8 +16,10 @@ namespace headlight {
 // Whether a result can be saved so: figures, CSV, TSV, JSON and NPZ.
 bool is_result_format(FileFormat format);
 // Numbers: CSV and TSV have the tables one after the other, each below its name; NPZ has their numbers under
-// their names, and rows.NAME, columns.NAME, words.NAME, remarks.NAME and `about` as text. Precondition: the
-// format is one of numbers and is_result_format().
+// their names, and rows.NAME, columns.NAME, words.NAME, remarks.NAME and `about` as text. Of a data set: JSON
+// has `error` beside the values and a list `rows`; NPZ error.NAME, set_rows.NAME (rows of the set x rows x
+// columns), set_rows.metric and set.COLUMN, the cells; CSV and TSV NAME_error, and last "rows", a line each.
+// Precondition: the format is one of numbers and is_result_format().
 std::string result_bytes(const AnalysisResult& result, FileFormat format);
 
 // The model, the text, and the target where there is one: "words · Ann gave · target: ...".

@@ -69,7 +69,7 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
     const StageColors colors = picture_colors(options.colors, tile.request.stage, numbers.range);
     HeatmapFigure figure =
         stage_figure(tile, tokens, head_count, subtitle_of(session_title, options), colors, options.counting);
-    figure.range = color_range(numbers, colors, tile.request.stage);
+    figure.range = options.range.value_or(color_range(numbers, colors, tile.request.stage));
     apply_options(figure, options);
     const bool one = tiles.size() == 1;
     figure.without_color = std::find(off.begin(), off.end(), tile.request.head) != off.end();

@@ -57,6 +57,7 @@ CellFrame cell_frame(const CellNames& names, const FigureStyle& style, const Mea
 Drawing bar_frame(const std::vector<FramedBar>& bars, const BarAxis& axis, const FigureStyle& style,
                   const MeasureText& measure) {
   std::vector<std::string> labels;
+  labels.reserve(bars.size());
   for (const FramedBar& bar : bars)
     labels.push_back(bar.label);
   const double left = name_width(labels, style, measure), width = kTextWidth - left - 4 * kNameGap;

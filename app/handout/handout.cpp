@@ -194,8 +194,9 @@ class HandoutStep {
     if (step_.view == LessonView::Flow && pairs) choice.kind = FigureKind::Flow;
     if (step_.view == LessonView::Row && pairs) choice.kind = FigureKind::Row;
     if (step_.view == LessonView::Compare && step_.against) choice.kind = FigureKind::Compare;
-    if (choice.kind == FigureKind::Flow) choice.part.stage = stage_for(choice.kind, step_.stage);
-    if (choice.kind == FigureKind::Row && !choice.part.heads) choice.part.heads = std::vector<Index>{0};
+    const FigureKindInfo& info = figure_kind_info(choice.kind);
+    if (info.lines) choice.part.stage = stage_for(choice.kind, step_.stage);
+    if (info.one_row && !choice.part.heads) choice.part.heads = std::vector<Index>{0};
     if (step_.selected)
       choice.query = (*step_.selected)[0];
     else if (!step_.rows.empty())
@@ -206,7 +207,8 @@ class HandoutStep {
   // Whether one map of the step's stage fits the page with its numbers.
   bool is_numbered(const FigureChoice& chosen) const {
     const bool one = step_.head || stage_heads(layer_, step_.stage) == 1;
-    return chosen.kind == FigureKind::Heads && one && stage_rows(layer_, step_.stage) <= kMostNumberedRows &&
+    return figure_kind_info(chosen.kind).own_maps && one &&
+           stage_rows(layer_, step_.stage) <= kMostNumberedRows &&
            stage_columns(layer_, step_.stage) <= kMostNumberedColumns;
   }
 
@@ -245,7 +247,7 @@ class HandoutStep {
       const FigureChoice chosen = choice();
       set_size(options, chosen);
       // The comparison shows the earlier state first.
-      const bool compares = chosen.kind == FigureKind::Compare;
+      const bool compares = figure_kind_info(chosen.kind).kept;
       FigureGrid figure = make_figure(chosen, compares ? *compared : here, compares ? &here : nullptr,
                                       options, FigureFormat::Pdf);
       write_numbers_in(session_.lesson->language, figure);

@@ -141,7 +141,8 @@ void PageSetter::ruled_lines(int count) {
 std::vector<FigureGrid> PageSetter::take(const std::string& title, const std::string& of) {
   for (std::size_t i = 0; i < pages_.size(); ++i) {
     PlannedText foot;
-    foot.text = title + "  ·  " + std::to_string(i + 1) + " " + of + " " + std::to_string(pages_.size());
+    foot.text = title + "  ·  ";
+    foot.text += std::to_string(i + 1) + " " + of + " " + std::to_string(pages_.size());
     foot.x = kPageWidth / 2;
     foot.y = kPageHeight - kPageMargin / 2;
     foot.size_px = 11;

@@ -124,6 +124,7 @@ std::vector<std::string> lessons_of(const std::vector<AnswerFile>& files) {
   for (std::size_t file = 0; file < files.size(); ++file)
     ++titles[group[file]][files[file].lesson];
   std::vector<std::string> lessons;
+  lessons.reserve(group.size());
   for (const std::size_t of : group)
     lessons.push_back(
         std::max_element(titles[of].begin(), titles[of].end(), [](const auto& a, const auto& b) {
@@ -377,6 +378,7 @@ std::string guess_line(const AnsweredQuestion& question, const std::vector<doubl
     return line.empty() ? label_text(question.language, LessonLabel::None) : line;
   }
   std::vector<std::string> texts;
+  texts.reserve(numbers.size());
   for (const double number : numbers)
     texts.push_back(question.number(number));
   return columns_line(question.labels, texts);

@@ -144,6 +144,7 @@ std::map<std::string, std::string> figure_words(const LessonLanguage& language) 
 
 std::vector<std::string> label_keys() {
   std::vector<std::string> keys;
+  keys.reserve(std::size(kLabels) + stage_table().size());
   for (const LabelInfo& label : kLabels)
     keys.emplace_back(label.key);
   for (const StageInfo& info : stage_table())

@@ -190,7 +190,7 @@ std::string why_still(const OpenModel& work, Json& tokenizer) {
   if (const std::uint64_t bytes = network.checkpoint().bytes(); bytes > kMostPageModel)
     return "it has " + file_size_text(bytes) + ", and a page computes models of up to 4 MB";
   if (!network.predicts()) return "it predicts no tokens: " + network.missing_head();
-  if (!work.on.layers.empty() || !work.on.patches.empty())
+  if (!work.on.layers.empty() || !work.on.patches.empty() || !work.on.interventions.empty())
     return "it has changes (" + changes_in_words(work).front() +
            "), and a page computes a model as its files have it";
   if (!network.tokenizer()) return "";

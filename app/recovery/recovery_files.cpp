@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "app/document/document.h"
-#include "app/settings/user_folders.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/user_folders.h"
 
 namespace headlight {
 namespace {
@@ -85,7 +85,7 @@ void RecoveryFiles::write_whole(const Session& session, const RecoveryOrigin& or
   // no session but still names the user's file.
   if (!fs::exists(journal))
     write_file_atomically(journal, journal_start({0, 0, changes, origin.path, origin.stamp}));
-  save_session(session, whole);
+  save_session(session, whole, SessionForm::Recovery);
   const JournalHeader header{fs::file_size(whole), content_hash(whole), changes, origin.path, origin.stamp};
   const std::string start = journal_start(header);
   write_file_atomically(journal, start);

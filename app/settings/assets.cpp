@@ -5,8 +5,8 @@
 #include <string>
 #include <system_error>
 
-#include "app/settings/user_folders.h"
 #include "engine/core/error.h"
+#include "engine/core/user_folders.h"
 
 namespace headlight {
 namespace {

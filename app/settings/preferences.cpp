@@ -9,9 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/settings/user_folders.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/user_folders.h"
 
 namespace headlight {
 namespace {

@@ -19,7 +19,9 @@ void find(std::optional<NetworkPass>& pass, AnalysisRun& result, const AnalysisP
   const Network& network = *result.of->network;
   if (!pass || pass->network_owner() != result.of->network) pass.emplace(result.of->network);
   result.analysis.texts = {result.of->ids};
-  if (!result.texts_file.empty()) {
+  if (result.analysis.set) {
+    result.analysis.texts.clear();
+  } else if (!result.texts_file.empty()) {
     require_file(result.texts_file, kMostTexts);
     TextSet set = parse_text_set(network, read_text_file(result.texts_file), result.texts_file);
     result.analysis.texts = std::move(set.texts);
@@ -37,6 +39,7 @@ void find(std::optional<NetworkPass>& pass, AnalysisRun& result, const AnalysisP
   }
   AskedHow how;
   how.texts_file = result.texts_file;
+  if (result.analysis.set) how.set_file = result.analysis.set->file;
   how.changes = changes_in_words(*result.of);
   result.result.about = about_analysis(network, result.analysis, how);
   result.result.in_words = asked_in_words(result.analysis, how);
@@ -59,12 +62,24 @@ std::shared_ptr<const AnalysisRun> answered(std::optional<NetworkPass>& pass, An
   return std::make_shared<const AnalysisRun>(std::move(result));
 }
 
+bool has_own_texts(const AnalysisRun& asked) {
+  return !asked.texts_file.empty() || asked.analysis.set;
+}
+
 // Whether an answer about the one is one about the other: it depends neither on the layer that is shown nor,
 // where it has texts of its own, on the open text.
 bool answers_both(const AnalysisRun& answer, const OpenModel& now) {
   const OpenModel& of = *answer.of;
   return of.network == now.network && of.path == now.path && of.on == now.on &&
-         (!answer.texts_file.empty() || same_input(of, now));
+         (has_own_texts(answer) || same_input(of, now));
+}
+
+// The score of the selected pair of tokens, if one is selected.
+void ask_pair(const ViewState& view, Analysis& analysis) {
+  const std::optional<CellAddress>& cell = view.selection.cell;
+  if (!cell || !is_pair(cell->stage)) return;
+  analysis.query = cell->row;
+  analysis.key = cell->column;
 }
 
 // What the page asks now, without its texts.
@@ -78,15 +93,30 @@ AnalysisRun asked_now(const ViewState& view, Index shown_head) {
   std::optional<RepeatedTokens>& repeated = asked.analysis.repeated;
   if (page.asked.kind != AnalysisKind::Measures || model.work->image) repeated.reset();
   if (repeated) repeated->count = std::min(repeated->count, most_repeated(*model.work->network));
-  if (info.of_set && !info.of_other && !asked.analysis.repeated) asked.texts_file = page.texts_file;
+  const bool of_set = asks_of_set(model) && !asked.analysis.repeated;
+  if (of_set) asked.analysis.set = model.set.rows;
+  if (info.of_set && !info.of_other && !asked.analysis.repeated && !of_set)
+    asked.texts_file = page.texts_file;
   if (info.of_target) {
     asked.analysis.target = model.target;
     asked.analysis.against = model.against;
   }
+  if (of_set) {
+    // Each row has its own target, and its own text that numbers are taken from.
+    const DataSet& set = *model.set.rows;
+    if (set.has("target") || !info.of_target) asked.analysis.target.reset();
+    if (set.has("against") || !info.of_target) asked.analysis.against.reset();
+    asked.analysis.words = false;
+    asked.analysis.tokens.clear();
+    asked.analysis.metric = set_metric(model);
+    if (asked.analysis.kind == AnalysisKind::Ablation && asked.analysis.measured == OutputMeasure::Kind::Loss)
+      asked.analysis.metric.reset();
+  }
   if (info.of_layer) asked.analysis.layer = page.layer.value_or(model.work->layer.layer);
   if (info.of_head)
     asked.analysis.head = page.head.value_or(std::min(shown_head, model.work->network->config().heads - 1));
-  if (info.of_other || page.asked.kind == AnalysisKind::Loss) asked.from = view.baseline.work;
+  if (!of_set && (info.of_other || page.asked.kind == AnalysisKind::Loss)) asked.from = view.baseline.work;
+  if (page.asked.kind == AnalysisKind::Score) ask_pair(view, asked.analysis);
   return asked;
 }
 
@@ -108,7 +138,8 @@ void AnalysisController::follow(ViewState& view, Index shown_head) {
     AnalysisRun now = asked_now(view, shown_head);
     for (const AnalysisRun* const before :
          std::array<const AnalysisRun*, 2>{page.run.get(), asked_ ? &*asked_ : nullptr})
-      if (before && before->texts_file == now.texts_file && answers_both(*before, *model.work))
+      if (before && before->texts_file == now.texts_file && before->analysis.set == now.analysis.set &&
+          answers_both(*before, *model.work))
         now.of = before->of;
     const auto answers = [&](const AnalysisRun& other) {
       AnalysisRun without = other;
@@ -120,7 +151,7 @@ void AnalysisController::follow(ViewState& view, Index shown_head) {
     page.fresh = page.run && answers(*page.run);
     const bool at_once = !analysis_info(now.analysis.kind).takes_long && now.texts_file.empty();
     const bool new_one = !asked_ || !asked_->same_analysis(now);
-    const bool can = !analysis_info(now.analysis.kind).of_other || now.from;
+    const bool can = !analysis_info(now.analysis.kind).of_other || now.from || now.analysis.set;
     if (can && (computes || (at_once && new_one && !page.fresh))) {
       asked_ = now;
       *progress_ = 0;

@@ -22,7 +22,8 @@ Error no_memory(const SavedStep& step) {
 }
 
 bool same_but_network(const ModelState& a, const ModelState& b) {
-  return same_input(a, b) && a.layers == b.layers && a.patches == b.patches;
+  return same_input(a, b) && a.layers == b.layers && a.patches == b.patches &&
+         a.interventions == b.interventions;
 }
 
 // After the layers are computed.

@@ -5,6 +5,11 @@
 #include <cstdlib>
 #include <utility>
 
+#include "app/ui/views/compare_view.h"
+#include "app/ui/views/motion_source.h"
+#include "engine/core/digits.h"
+#include "engine/session/session.h"
+
 namespace headlight {
 namespace {
 
@@ -13,7 +18,7 @@ namespace {
 std::string account_name() {
   for (const char* variable : {"USER", "LOGNAME"}) {
     const char* value = std::getenv(variable);
-    const std::string name = value ? value : "";
+    std::string name = value ? value : "";
     const bool plain =
         !name.empty() && name != "root" && std::all_of(name.begin(), name.end(), [](unsigned char c) {
           return std::isalnum(c) || c == '-' || c == '_' || c == '.';
@@ -39,6 +44,27 @@ std::filesystem::path picture_folder(const UiContext& ui) {
   std::filesystem::path last = last_export_settings(ui).folder;
   std::error_code ignored;
   return std::filesystem::is_directory(last, ignored) ? last : folder_of(ui.document);
+}
+
+// What is animated of the large picture; nullopt if there is nothing.
+std::optional<ExportRequest> animation_on_screen(const UiContext& ui) {
+  AnimationOptions options;
+  options.style = last_export_settings(ui).options.theme;
+  options.look = {ui.counting(), ui.view.picture.decimals, ui.view.picture.colors};
+  ExportRequest request;
+  FigureChoice choice = choice_on_screen(ui, large_stage(ui.view));
+  if (shows_way(ui)) {
+    request.way = WayAnimation{choice.part, options};
+  } else {
+    const std::optional<CellAddress> cell = motion_cell(ui);
+    if (!cell) return std::nullopt;
+    request.animation = CellAnimation{*cell, options};
+    choice = {};
+    choice.kind = FigureKind::Pipeline;  // all stages may be read
+    choice.part.stage = cell->stage;
+  }
+  request.items = {{choice, {}, {}}};
+  return request;
 }
 
 constexpr const char* kArrayEndings[] = {".safetensors", ".npz", ".npy", ".csv", ".tsv"};
@@ -84,7 +110,9 @@ DialogResult Dialogs::picture_chosen(UiContext& ui, std::filesystem::path path) 
 DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesystem::path path) {
   using Kind = DialogResult::Kind;
   if (saves_ == Saves::TrainingText) return {Kind::TextChosen, std::move(path), {}, {}, {}, {}};
+  if (saves_ == Saves::Set) return {Kind::SetChosen, std::move(path), {}, {}, {}, {}};
   if (saves_ == Saves::Image) return {Kind::ImageChosen, std::move(path), {}, {}, {}, {}};
+  if (saves_ == Saves::SessionModel) return {Kind::ModelChosen, std::move(path), {}, {}, {}, {}};
   if (mode == FileBrowserMode::Open) return {Kind::Opened, std::move(path), {}, {}, {}, {}};
   switch (saves_) {
     case Saves::Bytes:
@@ -98,13 +126,22 @@ DialogResult Dialogs::chosen(UiContext& ui, FileBrowserMode mode, std::filesyste
       return picture_chosen(ui, std::move(path));
     case Saves::Page:
       return {Kind::Exported, {}, {FileFormat::Svg, {ExportItem{{}, {}, std::move(path)}}, true}, {}, {}, {}};
+    case Saves::Animation:
+      animation_.items.front().path = std::move(path);
+      return {Kind::Exported, {}, animation_, {}, {}, {}};
     case Saves::WindowPicture:
       return {Kind::WindowPictureChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Sentence:
       return {Kind::SentenceChosen, std::move(path), {}, {}, {}, {}};
+    case Saves::Bundle:
+      return {Kind::BundleChosen, std::move(path), {}, {}, {}, {}};
+    case Saves::Report:
+      return {Kind::ReportChosen, std::move(path), {}, {}, {}, {}};
     case Saves::Session:
     case Saves::TrainingText:
     case Saves::Image:
+    case Saves::SessionModel:
+    case Saves::Set:
       break;
   }
   return {Kind::Saved, std::move(path), {}, std::exchange(after_save_, std::nullopt), {}, {}};
@@ -141,6 +178,10 @@ void Dialogs::ask_image(const Document& document) {
   ask_file(
       {FileBrowserMode::Open, "Open an image", ".png", folder_of(document), {}, {".jpg", ".jpeg", ".npy"}},
       Saves::Image);
+}
+
+void Dialogs::ask_set(const Document& document) {
+  ask_file({FileBrowserMode::Open, "Open a data set", ".tsv", folder_of(document), {}, {".txt"}}, Saves::Set);
 }
 
 void Dialogs::ask_training_text(const Document& document) {
@@ -216,6 +257,50 @@ void Dialogs::ask_save_page(const UiContext& ui) {
            Saves::Page);
 }
 
+void Dialogs::ask_save_animation(const UiContext& ui) {
+  const std::optional<ExportRequest> request = animation_on_screen(ui);
+  if (!request) return;
+  animation_ = *request;
+  const Stage stage = animation_.items.front().choice.part.stage;
+  const std::string what =
+      animation_.way ? "the way from the kept state to the present one" : "how the cell is computed";
+  ask_file({FileBrowserMode::Save,
+            "Save " + what + " as an animation: GIF or WebP, as its name ends",
+            ".gif",
+            picture_folder(ui),
+            export_stem(ui) + "-" + std::string(stage_info(stage).name) + ".gif",
+            {".gif", ".webp"}},
+           Saves::Animation);
+}
+
+void Dialogs::ask_save_bundle(const UiContext& ui) {
+  const Session& session = ui.document.session();
+  const bool with_model = carries_model(session, WithModel::Small);
+  const std::string model = session.work ? bytes_text(model_bytes(session)) : "";
+  const std::string what = with_model     ? "Bundle: the session, and its model of " + model
+                           : session.work ? "Bundle: the session, and the name of its model, which is too "
+                                            "large to go in (" +
+                                                model + ")"
+                                          : std::string("Bundle: the session with all that it needs");
+  ask_file({FileBrowserMode::Save, what, ".headlight", folder_of(ui.document),
+            export_stem(ui) + "-bundle.headlight"},
+           Saves::Bundle);
+}
+
+void Dialogs::ask_save_report(const UiContext& ui) {
+  ask_file({FileBrowserMode::Save,
+            "Save the report: a page (.html) or PDF, as its name ends",
+            ".html",
+            folder_of(ui.document),
+            export_stem(ui) + "-report.html",
+            {".pdf"}},
+           Saves::Report);
+}
+
+void Dialogs::ask_missing_model(const std::string& model, const std::string& why) {
+  open_missing_model_dialog(missing_model_, model, why);
+}
+
 void Dialogs::ask_save_window_picture(const UiContext& ui) {
   const char* const view = ui.view.focus_view == FocusView::Model ? "-model.png" : "-picture.png";
   ask_file({FileBrowserMode::Save, "Save the picture as it is on screen", ".png", picture_folder(ui),
@@ -254,7 +339,7 @@ void Dialogs::offer_recovered(std::vector<RecoveryEntry> entries) {
 
 void Dialogs::follow_session() {
   close_array_chooser(arrays_);
-  browser_.open = export_.open = export_.browser.open = false;
+  browser_.open = export_.open = export_.browser.open = report_.open = false;
 }
 
 std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
@@ -263,6 +348,20 @@ std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   if (!arrays_.open)
     if (auto kept = recovery_dialog(ui, recovery_))
       return DialogResult{DialogResult::Kind::RecoveryChosen, {}, {}, {}, *std::move(kept), {}};
+  if (missing_model_dialog(ui, missing_model_))
+    ask_file({FileBrowserMode::Open,
+              "Choose the model: its config.json, or a GGUF file",
+              ".json",
+              folder_of(ui.document),
+              {},
+              {kGgufEnding}},
+             Saves::SessionModel);
+  // Behind the dialog that asks where to save it.
+  if (const auto answer = report_dialog(ui, report_)) {
+    DialogResult result{DialogResult::Kind::ReportAnswered, {}, {}, {}, {}, {}};
+    result.report = *answer;
+    return result;
+  }
   if (auto path = file_browser(ui, browser_)) return chosen(ui, browser_.options.mode, *path);
   if (auto request = export_dialog(ui, export_))
     return DialogResult{DialogResult::Kind::Exported, {}, std::move(*request), {}, {}, {}};

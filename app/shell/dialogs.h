@@ -12,7 +12,9 @@
 #include "app/ui/dialogs/confirm_dialog.h"
 #include "app/ui/dialogs/export_dialog.h"
 #include "app/ui/dialogs/file_browser.h"
+#include "app/ui/dialogs/missing_model_dialog.h"
 #include "app/ui/dialogs/recovery_dialog.h"
+#include "app/ui/dialogs/report_dialog.h"
 
 namespace headlight {
 
@@ -21,6 +23,7 @@ struct DialogResult {
     Opened,
     TextChosen,
     ImageChosen,
+    SetChosen,
     Saved,
     BytesSaved,
     WindowPictureChosen,
@@ -34,15 +37,21 @@ struct DialogResult {
     SaveAnswersFirst,
     AnswersLeft,
     RecoveryChosen,
-    ProgramChosen
+    ProgramChosen,
+    BundleChosen,
+    ModelChosen,  // of a session whose model is not there
+    ReportAnswered,
+    ReportChosen  // where the report is saved
   };
   Kind kind = Kind::Opened;
-  std::filesystem::path path;  // Opened, TextChosen, ImageChosen, Saved, BytesSaved, ..., ProgramChosen
-  ExportRequest exported;      // Exported
+  std::filesystem::path
+      path;  // Opened, TextChosen, ImageChosen, SetChosen, Saved, BytesSaved, ..., ProgramChosen
+  ExportRequest exported;  // Exported
   // The action that follows once the changes are saved or discarded; ProgramChosen: the copied program.
   std::optional<ActionRequest> next;
-  RecoveryChoice kept;  // RecoveryChosen
-  std::string bytes;    // BytesSaved, AnswersSaved
+  RecoveryChoice kept;                        // RecoveryChosen
+  std::string bytes;                          // BytesSaved, AnswersSaved
+  ReportAnswer report = ReportAnswer::Close;  // ReportAnswered
 };
 
 class Dialogs {
@@ -53,6 +62,8 @@ class Dialogs {
   void ask_model(const Document& document);
   // Asks for the image that a model of images reads.
   void ask_image(const Document& document);
+  // Asks for the data set beside a model.
+  void ask_set(const Document& document);
   // Asks for a text that a model is trained on.
   void ask_training_text(const Document& document);
   // Shows the arrays of the file and closes every other dialog. apply_at_once: as for open_array_chooser.
@@ -81,6 +92,15 @@ class Dialogs {
   void ask_save_picture(const UiContext& ui, Stage stage);
   // Asks where to save the session as a page; it is then exported.
   void ask_save_page(const UiContext& ui);
+  // Asks where to save the computation of the cell that is played, or would be, or of Compare the way from
+  // the kept state to the present one; it is then exported.
+  void ask_save_animation(const UiContext& ui);
+  // Asks where to save the session as a bundle. Throws Error if a file of its model cannot be read.
+  void ask_save_bundle(const UiContext& ui);
+  // The session cannot be opened without its model: asks for that. why: the message.
+  void ask_missing_model(const std::string& model, const std::string& why);
+  // Asks where to save the report as a page or as PDF.
+  void ask_save_report(const UiContext& ui);
   // Asks where to save the pixels of the large picture.
   void ask_save_window_picture(const UiContext& ui);
   // Asks where to save the figure of the start screen's sentence.
@@ -98,11 +118,14 @@ class Dialogs {
   std::optional<DialogResult> draw(UiContext& ui);
 
   // The state of the export dialog: the program writes previews, progress and the outcome to it.
+  // The dialog of the report: the program opens it and stores its text.
+  ReportDialogState& report() { return report_; }
   ExportDialogState& exporting() { return export_; }
   const ExportDialogState& exporting() const { return export_; }
 
  private:
-  // What the chosen file is for; TrainingText and Image are opened. Bytes: the table of heads, for example.
+  // What the chosen file is for; TrainingText, Image, SessionModel and Set are opened. Bytes: the table of
+  // heads, for example.
   enum class Saves {
     Session,
     Bytes,
@@ -110,10 +133,15 @@ class Dialogs {
     Program,
     Picture,
     Page,
+    Animation,
     WindowPicture,
     Sentence,
     TrainingText,
-    Image
+    Image,
+    Bundle,
+    Report,
+    SessionModel,
+    Set
   };
 
   void ask_file(FileBrowserOptions options, Saves saves = Saves::Session);
@@ -123,9 +151,12 @@ class Dialogs {
   FileBrowserState browser_;
   ExportDialogState export_;
   Saves saves_ = Saves::Session;
-  ExportItem picture_;  // Saves::Picture: what is exported to the chosen path
+  ExportItem picture_;       // Saves::Picture: what is exported to the chosen path
+  ExportRequest animation_;  // Saves::Animation: likewise
   ConfirmState confirm_;
   ChangedState changed_;
+  MissingModelState missing_model_;
+  ReportDialogState report_;
   RecoveryDialogState recovery_;
   ArrayChooserState arrays_;
   std::optional<ActionRequest> next_;        // of confirm_ or changed_

@@ -13,7 +13,7 @@ constexpr double kMostLinesPreviewed = 80e6;
 
 // A flow has a line for each weight: too many to paint while the user waits.
 bool too_large(const FigureChoice& choice, const Layer& layer) {
-  if (choice.kind != FigureKind::Flow) return false;
+  if (!figure_kind_info(choice.kind).lines) return false;
   const auto tokens = static_cast<double>(layer.token_count());
   const Index heads = stage_heads(layer, choice.part.stage);
   const double shown = static_cast<double>(choice.part.heads ? choice.part.heads->size() : heads);
@@ -65,6 +65,15 @@ void ExportController::copy_stage(const ActionRequest& request, const UiContext&
   start({picture ? FileFormat::Png : request.format, {{choice, options, {}}}}, ui);
 }
 
+void ExportController::draw_stage(Stage stage, const UiContext& ui) {
+  constexpr double kDpi = 192;
+  const FigureChoice choice = choice_on_screen(ui, stage);
+  FigureOptions options = figure_options(last_export_settings(ui), ui, choice);
+  options.dpi = kDpi;
+  start({FileFormat::Png, {{choice, options, {}}}}, ui);
+  drawing_ = true;
+}
+
 void ExportController::show(ExportDialogState& dialog, const UiContext& ui) {
   if (!dialog.open) return;
   dialog.preview = too_large(dialog.wanted.choice, ui.layer()) ? no_preview() : jobs_.newest_preview();
@@ -91,6 +100,7 @@ std::optional<ExportController::Message> ExportController::take_outcome(ExportDi
   auto outcome = jobs_.take_outcome();
   if (!outcome) return std::nullopt;
   bool failed = outcome->kind == ExportOutcome::Kind::Failed;
+  if (std::exchange(drawing_, false) && !failed) return Message{outcome->text, false, {}, outcome->picture};
   try {
     if (!outcome->picture.empty()) picture_clipboard_.offer(std::move(outcome->picture));
   } catch (const Error& error) {
@@ -98,7 +108,7 @@ std::optional<ExportController::Message> ExportController::take_outcome(ExportDi
     failed = true;
   }
   export_ended(dialog, failed, outcome->kind == ExportOutcome::Kind::Saved, outcome->text);
-  return Message{outcome->text, failed, outcome->clipboard_text};
+  return Message{outcome->text, failed, outcome->clipboard_text, {}};
 }
 
 std::string shown_head_bytes(const UiContext& ui, FileFormat format) {

@@ -17,6 +17,7 @@ class ExportController {
     std::string text;
     bool failed = false;
     std::string copied;  // text for the clipboard; "": none
+    std::string drawn;   // the bytes of draw_stage(); "": it was something else, or failed
   };
 
   // The arguments are those of ExportJobs.
@@ -26,6 +27,9 @@ class ExportController {
   void start(ExportRequest request, const UiContext& ui);
   // CopyPicture or CopyNumbers of the request's stage. Throws as start().
   void copy_stage(const ActionRequest& request, const UiContext& ui);
+
+  // Draws what the large picture shows of the stage, as a PNG that take_outcome() returns. Throws as start().
+  void draw_stage(Stage stage, const UiContext& ui);
 
   // Call before and after the dialogs are drawn in each frame.
   void show(ExportDialogState& dialog, const UiContext& ui);
@@ -40,6 +44,7 @@ class ExportController {
   ExportSource source(const UiContext& ui);
 
   PictureClipboard picture_clipboard_;
+  bool drawing_ = false;  // the running export is that of draw_stage()
   ExportSource source_;
   ExportJobs jobs_;
 };

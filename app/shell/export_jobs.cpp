@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "app/export/motion_of.h"
 #include "app/page/model_page.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -24,13 +25,30 @@ bool same(const ExportSource& a, const ExportSource& b) {
 }
 
 bool compares(const FigureChoice& choice, const ExportSource& source) {
-  return choice.kind == FigureKind::Compare && source.baseline.layer;
+  return figure_kind_info(choice.kind).kept && source.baseline.layer;
 }
 
 ExportedBytes page_bytes(const Session& session, const ComputedSession& present) {
   const bool computes_model = session.work && why_still(*session.work).empty();
   Page page = computes_model ? model_page(session, present, false) : page_of(session, present, false);
   return {std::move(page.html), page.still.empty() ? "" : ", standing still: " + page.still};
+}
+
+Animation moving_cell(const CellAnimation& wanted, const ComputedSession& present) {
+  const Layer& layer = present.layer();
+  if (!address_exists(layer, wanted.cell) || !has_motion(layer, wanted.cell.stage))
+    throw Error("the cell is no longer there, or is no longer computed", "the animation",
+                "select another cell and save it again");
+  return animation_of(present, wanted.cell, wanted.options);
+}
+
+Animation moving_states(const WayAnimation& wanted, const ExportSource& source) {
+  if (!source.baseline.layer)
+    throw Error("no state is kept", "the animation", "keep one first: Ctrl+Shift+K");
+  const std::shared_ptr<const Layer> now(source.session, &source.session->layer);
+  return animation_of_states(
+      states_between(source.baseline.layer, now, "kept", "now", state_count(wanted.options)), wanted.choice,
+      wanted.options);
 }
 
 }  // namespace
@@ -246,7 +264,18 @@ bool ExportJobs::stopping() const {
   return stop_;
 }
 
+// Looks before each frame whether the user has stopped it.
+ExportedBytes ExportJobs::moving_bytes(Animation animation, const std::filesystem::path& path) const {
+  const AnimationFormat format = animation_format(path).value_or(AnimationFormat::Gif);
+  animation.paint = [this, paint = std::move(animation.paint)](std::size_t frame) {
+    if (stopping()) throw StoppedByUser{};
+    return paint(frame);
+  };
+  return {animation_bytes(animation, format, 0), ", " + std::to_string(animation.frame_count()) + " frames"};
+}
+
 ExportedBytes ExportJobs::bytes_of(const Request& request, const ExportItem& item) {
+  if (request.order.way) return moving_bytes(moving_states(*request.order.way, request.source), item.path);
   if (computed_) return computed_bytes_of(request, item);
   const ExportSource& source = request.source;
   const StageAccess elsewhere = [&](const ReadStages& read) {
@@ -256,6 +285,8 @@ ExportedBytes ExportJobs::bytes_of(const Request& request, const ExportItem& ite
   const FileFormatInfo& format = file_format_info(request.order.format);
   try {
     if (request.order.page) return page_bytes(*source.session, present);
+    if (request.order.animation)
+      return moving_bytes(moving_cell(*request.order.animation, present), item.path);
     if (!compares(item.choice, source)) return export_bytes(item, format, present, nullptr, present.title);
     const ComputedSession before(*source.baseline.layer, elsewhere, true, source.baseline.title);
     return export_bytes(item, format, present, &before, present.title);
@@ -270,6 +301,7 @@ ExportedBytes ExportJobs::computed_bytes_of(const Request& request, const Export
   if (!computed_) computed_ = std::make_unique<Computed>(source.session->layer);
   const ComputedSession present(computed_->evaluator, source.session->title);
   if (request.order.page) return page_bytes(*source.session, present);
+  if (request.order.animation) return moving_bytes(moving_cell(*request.order.animation, present), item.path);
   if (!compares(item.choice, source)) return export_bytes(item, format, present, nullptr, present.title);
   if (!computed_->baseline) computed_->baseline.emplace(evaluate(*source.baseline.layer));
   const ComputedSession before(*computed_->baseline, source.baseline.title);

@@ -84,6 +84,7 @@ class ExportJobs {
   std::string save_all(const Request& request);
   ExportedBytes bytes_of(const Request& request, const ExportItem& item);
   ExportedBytes computed_bytes_of(const Request& request, const ExportItem& item);
+  ExportedBytes moving_bytes(Animation animation, const std::filesystem::path& path) const;
   bool stopping() const;
   bool newer_preview_waits() const;
 

@@ -15,7 +15,7 @@ void read(OpenedFile& opened) {
     opened.session = model_session(path, opened.requested.text);
   } else {
     opened.stamp = stamp_of(path);
-    opened.session = load_session(path, &opened.faults);
+    opened.session = load_session(path, &opened.faults, opened.requested.model);
   }
 }
 
@@ -28,6 +28,9 @@ void FileOpening::start(OpenRequest requested) {
     try {
       read(opened);
     } catch (const Stopped&) {  // the result is not needed any more
+    } catch (const ModelNotFound& error) {
+      opened.failure = error.what();
+      opened.missing_model = error.name();
     } catch (const Error& error) {
       opened.failure = error.what();
     } catch (const std::bad_alloc&) {

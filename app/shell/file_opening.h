@@ -22,6 +22,8 @@ struct OpenRequest {
   bool as_copy = false;                  // of a session: saving it asks for a path
   std::string text = {};                 // of a model: the first one; "": any
   std::optional<std::size_t> step = {};  // the step of the open lesson whose file has changed
+  // Of a session: where its model is, if not where it says; empty: there.
+  std::filesystem::path model = {};
 };
 
 struct OpenedFile {
@@ -29,8 +31,9 @@ struct OpenedFile {
   bool of_model = false;
   std::optional<FileStamp> stamp;  // of a session's file at the time it was read
   std::optional<Session> session;
-  std::vector<Error> faults;  // in the steps of a lesson
-  std::string failure;        // why there is no session
+  std::vector<Error> faults;                 // in the steps of a lesson
+  std::string failure;                       // why there is no session
+  std::optional<std::string> missing_model;  // the name of the session's model, if that is why
 };
 
 class FileOpening {

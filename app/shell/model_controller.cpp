@@ -111,6 +111,7 @@ Action dropped_action(const std::filesystem::path& file, const ViewState& view) 
   const std::string ending = lowered(file.extension().string());
   const bool picture = ending == ".png" || ending == ".jpg" || ending == ".jpeg";
   const bool read = picture && view.model.work && view.model.work->image;
+  if (ending == ".tsv" && view.model.work && !view.model.work->image) return Action::OpenDataSet;
   return read ? Action::OpenImage : Action::OpenPath;
 }
 

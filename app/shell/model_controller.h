@@ -17,7 +17,8 @@
 
 namespace headlight {
 
-// What a file that is dropped onto the window is for: pictures are images of an open model of images.
+// What a file that is dropped onto the window is for: pictures are images of an open model of images, and a
+// .tsv file is the data set of a model of texts.
 Action dropped_action(const std::filesystem::path& file, const ViewState& view);
 
 class ModelController {

@@ -105,6 +105,7 @@ Program::Program(ProgramOptions& options)
     say(fitted);
   // Without any font the window cannot show the message.
   if (!window_.missing_fonts().empty()) std::cerr << "headlight: " << window_.missing_fonts() << std::endl;
+  if (options_.without_model) ask_missing_model(*options_.without_model);
   if (options_.screenshot) return;
   if (const std::string message = recovery_.begin([this] { window_.wake(); }); !message.empty())
     show_error(message);
@@ -231,7 +232,10 @@ void Program::draw_frame() {
   if (const auto outcome = exports_.take_outcome(dialogs_.exporting())) {
     redraw();
     if (!outcome->copied.empty()) ImGui::SetClipboardText(outcome->copied.c_str());
-    if (!dialogs_.exporting().open) outcome->failed ? show_error(outcome->text) : say(outcome->text);
+    if (!outcome->drawn.empty())
+      add_drawn_picture(outcome->drawn);
+    else if (!dialogs_.exporting().open)
+      outcome->failed ? show_error(outcome->text) : say(outcome->text);
   }
   follow_lesson_file();
   if (const std::string failure = take_clipboard_failure(); !failure.empty())
@@ -251,7 +255,7 @@ void Program::name_window() {
 
 // Called before the frame, so that the frame shows the model's current state.
 void Program::follow_model() {
-  const auto idle = [&] { return models_.idle() && analyses_.idle(); };
+  const auto idle = [&] { return models_.idle() && data_sets_.idle() && analyses_.idle(); };
   const bool was_idle = idle();
   try {
     const std::uint64_t before = document_.revision();
@@ -260,6 +264,7 @@ void Program::follow_model() {
     open_new_model(std::exchange(training.first_of_new, std::nullopt));
     checkpoints_.follow(document_, view_, models_.idle());
     models_.follow(document_, view_);
+    data_sets_.follow(view_);
     analyses_.follow(view_, context_between_frames().shown_head());
     if (document_.revision() != before) on_edit();
   } catch (const Error& error) {
@@ -338,8 +343,9 @@ bool Program::settled() const {
   const bool still = !frames_due_.any() && !view_.lesson.fading && !view_.picture.held_ranges.moving() &&
                      !view_.picture.held_ranges.waiting() && !tooltip_waits(view_.tip) &&
                      !window_.events_pending();
-  const bool computed = worker_->idle() && models_.idle() && analyses_.idle() && checkpoints_.idle() &&
-                        !opening_.running() && (!workbench_.show_start || sentence_.idle()) &&
+  const bool computed = worker_->idle() && models_.idle() && data_sets_.idle() && analyses_.idle() &&
+                        checkpoints_.idle() && !opening_.running() &&
+                        (!workbench_.show_start || sentence_.idle()) &&
                         exports_.settled(dialogs_.exporting());
   return still && computed && !dialogs_.reading() && commands_.empty() && actions_.empty() && shown;
 }

@@ -13,10 +13,12 @@
 #include "app/document/document.h"
 #include "app/platform/system_look.h"
 #include "app/platform/window.h"
+#include "app/report/report.h"
 #include "app/settings/preferences.h"
 #include "app/shell/analysis_controller.h"
 #include "app/shell/automation.h"
 #include "app/shell/checkpoint_controller.h"
+#include "app/shell/data_set_controller.h"
 #include "app/shell/dialogs.h"
 #include "app/shell/export_controller.h"
 #include "app/shell/file_opening.h"
@@ -49,6 +51,7 @@ struct ProgramOptions {
   bool show_start = false;                      // shows the start screen first
   std::string message;                          // an error to show first
   std::optional<Error> unopened;                // that error, if a file could not be opened
+  std::optional<OpenedFile> without_model;      // that file, if it is a session whose model is not there
   std::vector<std::filesystem::path> lesson_files;
   std::filesystem::path bundled_model;  // see app/settings/assets.h
   std::optional<std::filesystem::path> automation_folder;
@@ -107,6 +110,8 @@ class Program {
   bool sleep_beside_lesson();
   std::optional<std::string> size_error_text() const;  // why the session cannot be computed, and the fix
   void open_path(const ActionRequest& request);
+  // Beside the open model. Precondition: there is one.
+  void open_data_set(const std::filesystem::path& path);
   // Starts to read it in the background; a result that takes long is shown before a later frame.
   void open_file(OpenRequest requested);
   void follow_opening();
@@ -117,6 +122,20 @@ class Program {
   void open_new_model(const std::optional<TrainingView::NewModel>& made);
   void show_opened(OpenedFile opened);
   void show_session(OpenedFile opened);
+  // The session's model is not there: asks for its folder, with which the session is then opened.
+  void ask_missing_model(const OpenedFile& opened);
+  void open_with_model(const std::filesystem::path& model);
+  void save_bundle_to(const std::filesystem::path& path);
+  // The session's file, beside which its report is. Throws Error if it has none yet.
+  std::filesystem::path session_of_report() const;
+  // The answer of the request, or the large picture once it is drawn.
+  void add_to_report(const ActionRequest& request);
+  void add_drawn_picture(const std::string& png);
+  void add_report_entry(const std::filesystem::path& session, const ReportEntry& entry);
+  void show_report();
+  void store_report_text();
+  void answer_report(ReportAnswer answer);
+  void save_report_to(const std::filesystem::path& path);
   void return_to_page(int left_order);
   void show_model(Session session);
   // The sentence of the start screen as a figure in light colours.
@@ -146,6 +165,8 @@ class Program {
   void confirm_unsaved(const ActionRequest& request);
   void run_discarding(const ActionRequest& request);
   void handle_dialog(const DialogResult& result);
+  // Throws Error, std::bad_alloc.
+  void take_dialog_result(const DialogResult& result);
   // Saves the pixels of the large picture as a later frame draws them, without the dialog.
   void follow_window_picture();
   // The context of the panels; it collects their requests in `requested`.
@@ -163,6 +184,7 @@ class Program {
   Document document_;
   std::unique_ptr<Worker> worker_;
   ModelController models_{[this] { window_.wake(); }};
+  DataSetController data_sets_{[this] { window_.wake(); }};
   AnalysisController analyses_{[this] { window_.wake(); }};
   CheckpointController checkpoints_{[this] { window_.wake(); }};
   TrainingController training_{[this] { window_.wake(); }};
@@ -197,6 +219,13 @@ class Program {
   FramesDue frames_due_;
   bool received_input_ = false;  // in the current frame
   std::string window_title_;
+  // The entry of a picture that is being drawn for the report of this session.
+  struct DrawnEntry {
+    std::filesystem::path session;
+    ReportEntry entry;
+  };
+  std::optional<DrawnEntry> drawn_entry_;
+  std::optional<OpenRequest> without_model_;  // of a session whose model was asked for
   struct WindowPicture {
     std::filesystem::path path;  // empty: none is wanted
     bool captured = false;       // by the frame that was drawn last

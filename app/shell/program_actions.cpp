@@ -90,6 +90,12 @@ void Program::open_path(const ActionRequest& request) {
     confirm_unsaved(request);
 }
 
+void Program::open_data_set(const std::filesystem::path& path) {
+  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+  commands_.push_back(EditOpenModel{ChooseSet{ChosenSet{whole, {}}}, "Data set"});
+  view_.model.set.asks = true;
+}
+
 void Program::show_recovered() {
   offer_recovered();
   if (recovery_.empty()) say("Nothing was left behind by a program that ended without saving");
@@ -99,12 +105,10 @@ void Program::run_action(const ActionRequest& request) {
   switch (request.action) {
     case Action::Undo:
       document_.undo();
-      on_edit();
-      return;
+      return on_edit();
     case Action::Redo:
       document_.redo();
-      on_edit();
-      return;
+      return on_edit();
     case Action::Open:
       return dialogs_.ask_open(document_);
     case Action::OpenArrays:
@@ -113,6 +117,10 @@ void Program::run_action(const ActionRequest& request) {
       return dialogs_.ask_model(document_);
     case Action::ChooseImage:
       return dialogs_.ask_image(document_);
+    case Action::ChooseDataSet:
+      return dialogs_.ask_set(document_);
+    case Action::OpenDataSet:
+      return open_data_set(request.path);
     case Action::ChooseTrainingText:
       return dialogs_.ask_training_text(document_);
     case Action::Save:
@@ -123,6 +131,10 @@ void Program::run_action(const ActionRequest& request) {
     case Action::ExportStage:
     case Action::SavePicture:
     case Action::SavePage:
+    case Action::SaveAnimation:
+    case Action::SaveBundle:
+    case Action::AddToReport:
+    case Action::ShowReport:
     case Action::SaveSentence:
     case Action::SaveWindowPicture:
     case Action::CopyPicture:
@@ -167,6 +179,14 @@ void Program::run_export(const ActionRequest& request) {
       return dialogs_.ask_save_picture(context_between_frames(), request.stage);
     case Action::SavePage:
       return dialogs_.ask_save_page(context_between_frames());
+    case Action::SaveAnimation:
+      return dialogs_.ask_save_animation(context_between_frames());
+    case Action::SaveBundle:
+      return dialogs_.ask_save_bundle(context_between_frames());
+    case Action::AddToReport:
+      return add_to_report(request);
+    case Action::ShowReport:
+      return show_report();
     case Action::SaveSentence:
       return ask_save_sentence();
     case Action::SaveWindowPicture:
@@ -284,6 +304,7 @@ void Program::run_discarding(const ActionRequest& request) {
       look_at_recovered(request.path.string());
       return;
     case Action::Quit:
+      if (dialogs_.report().open) store_report_text();
       quit_ = true;
       return;
     default:
@@ -341,69 +362,76 @@ void Program::save_own(const std::optional<ActionRequest>& next) {
 void Program::handle_dialog(const DialogResult& result) {
   redraw();
   try {
-    switch (result.kind) {
-      case DialogResult::Kind::Opened:
-        run_action({Action::OpenPath, result.path, Stage::Weights});
-        return;
-      case DialogResult::Kind::ImageChosen:
-        run_action({Action::OpenImage, result.path, Stage::Weights});
-        return;
-      case DialogResult::Kind::TextChosen:
-        view_.model.training.chosen_text = result.path;
-        return;
-      case DialogResult::Kind::Saved:
-        save_to(result.path);
-        if (result.next) run_discarding(*result.next);
-        return;
-      case DialogResult::Kind::BytesSaved:
-        write_file_atomically(result.path, result.bytes);
-        say("Saved as " + result.path.string());
-        return;
-      case DialogResult::Kind::AnswersSaved:
-        write_file_atomically(result.path, result.bytes);
-        workbench_.lesson.guide.answers_unsaved = false;
-        workbench_.lesson.guide.answers_saved = true;
-        workbench_.memory.reader = result.path.stem().string();
-        say("Saved as " + result.path.string());
-        if (result.next) confirm_unsaved(*result.next);
-        return;
-      case DialogResult::Kind::SaveAnswersFirst:
-        return save_answers(result.next);
-      case DialogResult::Kind::AnswersLeft:
-        return confirm_unsaved(*result.next);
-      case DialogResult::Kind::WindowPictureChosen:
-        window_picture_ = {result.path, false};
-        return;
-      case DialogResult::Kind::SentenceChosen:
-        return save_sentence_to(result.path);
-      case DialogResult::Kind::SaveFirst:
-        save_own(result.next);
-        return;
-      case DialogResult::Kind::SaveAnyway:
-        save_to(*document_.path());
-        if (result.next) run_discarding(*result.next);
-        return;
-      case DialogResult::Kind::SaveElsewhere:
-        dialogs_.ask_save(document_, result.next);
-        return;
-      case DialogResult::Kind::RecoveryChosen:
-        run_recovery_choice(result.kept);
-        return;
-      case DialogResult::Kind::Discarded:
-        run_discarding(*result.next);
-        return;
-      case DialogResult::Kind::ProgramChosen:
-        save_program_to(result.path, *result.next);
-        return;
-      case DialogResult::Kind::Exported:
-        exports_.start(result.exported, context_between_frames());
-        redraw();
-        return;
-    }
+    take_dialog_result(result);
   } catch (const Error& error) {
     show_error(error.what());
   } catch (const std::bad_alloc&) {
     show_error(kNoMemory);
+  }
+}
+
+void Program::take_dialog_result(const DialogResult& result) {
+  switch (result.kind) {
+    case DialogResult::Kind::Opened:
+      return run_action({Action::OpenPath, result.path, Stage::Weights});
+    case DialogResult::Kind::ImageChosen:
+      return run_action({Action::OpenImage, result.path, Stage::Weights});
+    case DialogResult::Kind::SetChosen:
+      return run_action({Action::OpenDataSet, result.path, Stage::Weights});
+    case DialogResult::Kind::TextChosen:
+      view_.model.training.chosen_text = result.path;
+      return;
+    case DialogResult::Kind::Saved:
+      save_to(result.path);
+      if (result.next) run_discarding(*result.next);
+      return;
+    case DialogResult::Kind::BytesSaved:
+      write_file_atomically(result.path, result.bytes);
+      say("Saved as " + result.path.string());
+      return;
+    case DialogResult::Kind::AnswersSaved:
+      write_file_atomically(result.path, result.bytes);
+      workbench_.lesson.guide.answers_unsaved = false;
+      workbench_.lesson.guide.answers_saved = true;
+      workbench_.memory.reader = result.path.stem().string();
+      say("Saved as " + result.path.string());
+      if (result.next) confirm_unsaved(*result.next);
+      return;
+    case DialogResult::Kind::SaveAnswersFirst:
+      return save_answers(result.next);
+    case DialogResult::Kind::AnswersLeft:
+      return confirm_unsaved(*result.next);
+    case DialogResult::Kind::WindowPictureChosen:
+      window_picture_ = {result.path, false};
+      return;
+    case DialogResult::Kind::BundleChosen:
+      return save_bundle_to(result.path);
+    case DialogResult::Kind::ReportAnswered:
+      return answer_report(result.report);
+    case DialogResult::Kind::ReportChosen:
+      return save_report_to(result.path);
+    case DialogResult::Kind::ModelChosen:
+      return open_with_model(result.path);
+    case DialogResult::Kind::SentenceChosen:
+      return save_sentence_to(result.path);
+    case DialogResult::Kind::SaveFirst:
+      return save_own(result.next);
+    case DialogResult::Kind::SaveAnyway:
+      save_to(*document_.path());
+      if (result.next) run_discarding(*result.next);
+      return;
+    case DialogResult::Kind::SaveElsewhere:
+      return dialogs_.ask_save(document_, result.next);
+    case DialogResult::Kind::RecoveryChosen:
+      return run_recovery_choice(result.kept);
+    case DialogResult::Kind::Discarded:
+      return run_discarding(*result.next);
+    case DialogResult::Kind::ProgramChosen:
+      return save_program_to(result.path, *result.next);
+    case DialogResult::Kind::Exported:
+      exports_.start(result.exported, context_between_frames());
+      redraw();
+      return;
   }
 }
 

@@ -2,6 +2,7 @@
 #include <new>
 #include <utility>
 
+#include "app/cli/bundle_command.h"
 #include "app/export/exported_files.h"
 #include "app/figure/paint/cairo_painter.h"
 #include "app/shell/program.h"
@@ -91,6 +92,7 @@ void Program::open_new_model(const std::optional<TrainingView::NewModel>& made) 
 void Program::show_opened(OpenedFile opened) {
   redraw();
   if (opened.requested.step) return show_lesson_anew(std::move(opened));
+  if (opened.missing_model) return ask_missing_model(opened);
   if (!opened.session) {
     // A recent file that cannot be opened any more is not offered again.
     std::erase(workbench_.memory.recent, opened.requested.path);
@@ -104,6 +106,29 @@ void Program::show_opened(OpenedFile opened) {
   }
   if (opened.of_model) return show_model(std::move(*opened.session));
   show_session(std::move(opened));
+}
+
+void Program::ask_missing_model(const OpenedFile& opened) {
+  workbench_.message = {};
+  without_model_ = opened.requested;
+  dialogs_.ask_missing_model(*opened.missing_model, opened.failure);
+}
+
+void Program::open_with_model(const std::filesystem::path& model) {
+  if (!without_model_) return;
+  OpenRequest again = *std::exchange(without_model_, std::nullopt);
+  again.model = model;
+  open_file(std::move(again));
+}
+
+void Program::save_bundle_to(const std::filesystem::path& path) {
+  std::error_code missing;
+  if (document_.path() && std::filesystem::equivalent(path, *document_.path(), missing))
+    throw Error("the bundle would replace the session that is open", path.string(), "give it another name");
+  const Session& session = document_.session();
+  const bool with_model = carries_model(session, WithModel::Small);
+  save_bundle(session, path, {with_model, document_.path().value_or(std::filesystem::path())});
+  say("Saved as " + path.string() + ": " + bundle_in_words(session, with_model));
 }
 
 void Program::show_session(OpenedFile opened) {

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-#include "app/settings/user_folders.h"
+#include "engine/core/user_folders.h"
 #include "engine/layer/layer_difference.h"
 
 namespace headlight {

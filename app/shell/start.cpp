@@ -100,6 +100,16 @@ std::vector<std::filesystem::path> session_files(const CommandLine& line, Progra
   return sessions;
 }
 
+// Opens the data set of the command line beside the model.
+void choose_set(const CommandLine& line, ProgramOptions& options) {
+  if (line.set.empty()) return;
+  if (!options.session.work)
+    return add_message(options, "--set opens a data set beside a model: name a model's folder before it");
+  auto work = std::make_shared<OpenModel>(*options.session.work);
+  work->set = ChosenSet{std::filesystem::absolute(line.set).lexically_normal(), {}};
+  options.session.work = std::move(work);
+}
+
 ProgramOptions options_for(const CommandLine& line) {
   ProgramOptions options;
   // A screenshot shows the default window, independent of the user's settings.
@@ -126,6 +136,7 @@ ProgramOptions options_for(const CommandLine& line) {
   options.session = default_session(options.lesson_files);
   const std::vector<std::filesystem::path> sessions = session_files(line, options);
   if (sessions.empty()) {
+    choose_set(line, options);
     if (options.arrays) options.session = new_session();
     // With --automation the start screen is shown at the first start only.
     options.show_start = !options.arrays && !(line.automation_dir && options.memory.hint_seen);
@@ -135,16 +146,22 @@ ProgramOptions options_for(const CommandLine& line) {
     if (is_model(sessions.front())) {
       options.session = model_session(sessions.front());
       options.model = sessions.front();
+      choose_set(line, options);
       return options;
     }
     options.stamp = stamp_of(sessions.front());
     std::vector<Error> faults;
-    options.session = load_session(sessions.front(), &faults);
+    options.session = load_session(sessions.front(), &faults, line.model);
     if (!faults.empty()) add_message(options, lesson_error_text(faults));
     options.path = sessions.front();
+    choose_set(line, options);
     if (sessions.size() > 1)
       add_message(options,
                   "The window shows one session at a time: the first file is open (Ctrl+O opens another)");
+  } catch (const ModelNotFound& error) {
+    options.unopened = error;
+    options.show_start = true;
+    options.without_model = {{.path = sessions.front()}, false, {}, {}, {}, error.what(), error.name()};
   } catch (const Error& error) {
     add_message(options, error.what());
     options.unopened = error;

@@ -1,4 +1,4 @@
-"""Shows attention in Headlight's window, or as a figure in a notebook. Needs NumPy only.
+"""Shows attention in Headlight's window, or as a figure in a notebook, and runs whole models. Needs NumPy only.
 
     import headlight
     headlight.show(attentions, tokens)               weights: Tq x Tk, H x Tq x Tk or B x H x Tq x Tk; a list: layers
@@ -12,9 +12,13 @@
         model(inputs)
     headlight.show(captured, tokens, layer=3)
 
+    m = headlight.Model("gpt2/")                     a whole model, in a process that stays
+    m.run("The cat sat")["logits"]                   also residual, weights, context, mlp
+    m.ask("lens", text="The cat sat").tables         the questions of `headlight ask`
+
 Arrays may be NumPy's, PyTorch's, or lists. The program `headlight` is the one that the environment variable HEADLIGHT
 names; otherwise it is searched on PATH, then relative to this file: in bin/ of its installation, in the build folders
-of its source. Input that it refuses raises HeadlightError.
+of its source. Input that it refuses raises HeadlightError, whose short name is Error.
 """
 import collections
 import contextlib
@@ -27,14 +31,24 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
+import weakref
 
 import numpy as np
 
-__all__ = ["show", "figure", "capture", "HeadlightError"]
+__all__ = ["show", "figure", "capture", "Model", "Result", "Table", "Error", "HeadlightError"]
 
 
 class HeadlightError(Exception):
-    """The input is no attention, or the program refuses it; the message is then the program's."""
+    """The input is no attention, or the program refuses it; the message is then the program's. what, where and hint:
+    its parts, if it is about a model; where and hint may be empty."""
+
+    def __init__(self, what, where="", hint=""):
+        self.what, self.where, self.hint = what, where, hint
+        super().__init__((f"{where}: " if where else "") + what + (f" ({hint})" if hint else ""))
+
+
+Error = HeadlightError
 
 
 # ---- the program
@@ -1246,3 +1260,283 @@ def capture(model):
             yield captured
     finally:
         recorder.end()
+
+
+# ---- whole models
+
+KEPT = ("residual", "weights", "context", "mlp", "logits")
+
+
+def _end(process):
+    """Ends a worker: the end of its input first, which it takes as the end of its work."""
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    try:
+        process.wait(1)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    process.stdout.close()
+
+
+class _Worker:
+    """`headlight serve FOLDER`: a process with the model, asked line by line. Not used by two threads at once."""
+
+    def __init__(self, folder):
+        # A session of its own: Ctrl+C is for Python alone, which ends the process.
+        self.process = subprocess.Popen([program(), "serve", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        start_new_session=True)
+        self.end = weakref.finalize(self, _end, self.process)
+        try:
+            self.about = self._line()
+        except BaseException:
+            self.end()
+            raise
+
+    def ended(self):
+        """How the process ended, in words; None while it runs."""
+        status = self.process.poll()
+        if status is None:
+            return None
+        return f"signal {-status} ended it" if status < 0 else f"it ended with status {status}"
+
+    def _bytes(self, count):
+        data = self.process.stdout.read(count)
+        if len(data) < count:
+            raise EOFError
+        return data
+
+    def _line(self):
+        line = self.process.stdout.readline()
+        if not line.endswith(b"\n"):
+            raise EOFError
+        reply = json.loads(line)
+        if "error" in reply:
+            raise HeadlightError(**reply["error"])
+        return reply
+
+    def ask(self, request):
+        """The reply and its arrays by name, or its bytes. Raises EOFError if the process ended."""
+        try:
+            self.process.stdin.write(json.dumps(request).encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError:
+            raise EOFError from None
+        reply = self._line()
+        if "bytes" in reply:
+            return reply, self._bytes(reply["bytes"])
+        arrays = {}
+        for one in reply.get("arrays", ()):
+            array = np.empty(one["shape"], "<f4")
+            view = memoryview(array).cast("B") if array.size else b""
+            if array.size and self.process.stdout.readinto(view) < array.nbytes:
+                raise EOFError
+            arrays[one["name"]] = array
+        return reply, arrays
+
+
+def _json_value(value):
+    """The value with arrays as lists, and numbers that JSON does not have as the text that the program has for them."""
+    if hasattr(value, "detach") or isinstance(value, np.ndarray):
+        return _json_value(_plain(value).tolist())
+    if isinstance(value, np.generic):
+        return _json_value(value.item())
+    if isinstance(value, float) and not np.isfinite(value):
+        return "nan" if np.isnan(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, dict):
+        return {str(key): _json_value(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_json_value(one) for one in value]
+    if isinstance(value, os.PathLike):
+        return os.path.abspath(value)
+    return value
+
+
+def _changes(changes):
+    """A session's or a list's path, or a list of dicts, as the program takes them."""
+    if changes is None:
+        return None
+    if isinstance(changes, (str, os.PathLike)):
+        return os.path.abspath(changes)
+    if isinstance(changes, dict) or not isinstance(changes, (list, tuple)):
+        raise HeadlightError(f"changes is a {type(changes).__name__}: give the path of a session, or a list of dicts")
+    return _json_value(changes)
+
+
+def _text(text):
+    """The text or its ids as members of a request."""
+    if isinstance(text, str):
+        return {"text": text}
+    ids = _plain(text)
+    if ids.ndim != 1 or (ids.dtype.kind not in "iu" and ids.size):
+        raise HeadlightError(f"a text is a str, or a list of the ids of its tokens; this is a {type(text).__name__} of "
+                             f"{ids.dtype} with the shape {ids.shape}")
+    return {"ids": [int(one) for one in ids]}
+
+
+class Table(np.ndarray):
+    """A table of a result: rows x columns of float32, NaN where there is no number. rows, columns: their names, lists of
+    str; row_axis, column_axis: what they are; words: the texts in the cells of some tables, rows x columns, else None;
+    remarks: a text behind each row, else None."""
+
+    rows = columns = row_axis = column_axis = words = remarks = None
+
+    @classmethod
+    def _of(cls, told):
+        values = [[np.nan if one is None else one for one in row] for row in told["values"]]
+        table = np.asarray(values, np.float32).reshape(len(told["rows"]), len(told["columns"])).view(cls)
+        table.rows, table.columns = list(told["rows"]), list(told["columns"])
+        table.row_axis, table.column_axis = told["row_axis"], told["column_axis"]
+        words = told.get("words")
+        table.words = None if words is None else np.asarray(words, object).reshape(table.shape)
+        table.remarks = told.get("remarks")
+        return table
+
+    def frame(self):
+        """The table as a DataFrame of pandas."""
+        import pandas
+        return pandas.DataFrame(np.asarray(self), index=pandas.Index(self.rows, name=self.row_axis),
+                                columns=pandas.Index(self.columns, name=self.column_axis or None))
+
+
+class Result:
+    """What Model.ask() found. title and notes: str and a list of str; tables: name -> Table; about: what it was computed
+    of, with which options, and the command that computes it again."""
+
+    def __init__(self, model, asked, number, answer):
+        self._model, self._asked, self._number = model, asked, number
+        self.title, self.notes, self.about = answer["title"], answer["notes"], answer.get("about")
+        self.tables = {one["name"]: Table._of(one) for one in answer["tables"]}
+
+    def figure(self, format="svg"):
+        """The figure as "svg" (a str), "png" or "pdf" (bytes)."""
+        if format not in ("svg", "png", "pdf"):
+            raise HeadlightError(f"format={format!r} is none of 'svg', 'png', 'pdf'")
+        data = self._model._figure(self, format)
+        return data.decode() if format == "svg" else data
+
+    def _repr_svg_(self):
+        return self.figure("svg")
+
+    def __repr__(self):
+        return f"<headlight.Result {self.title!r}: {', '.join(self.tables)}>"
+
+
+class Model:
+    """A whole model, a folder as the hub has it or a GGUF file, in one process that stays: what is computed once is not
+    computed again. changes: those of every call; the path of a session or of a list in JSON, or a list of dicts
+    (`headlight manual python`). A call's own changes come after them.
+
+    about: a dict with path, family, layers, heads, width and the like. Closed by close(), by `with`, or with the object."""
+
+    def __init__(self, folder, changes=None):
+        self._folder = os.path.abspath(os.fspath(folder))
+        self._changes = _changes(changes)
+        self._lock = threading.RLock()
+        self._worker, self._closed = None, False
+        self._start()
+        self.about = dict(self._worker.about["model"], notes=self._worker.about["notes"])
+
+    def tokens(self, text):
+        """The tokens of a text, or of ids, as list of str."""
+        return self._ask(dict(_text(text), do="tokens"))[0]["tokens"]
+
+    def ids(self, text):
+        """The ids of a text's tokens, as list of int."""
+        return self._ask(dict(_text(text), do="ids"))[0]["ids"]
+
+    def run(self, text, keep=KEPT, changes=None):
+        """One pass over a text, or the ids of its tokens -> dict of float32 arrays: residual (L + 1, T, d), weights
+        (L, H, T, T), context (L, H, T, d_v), mlp (L, T, width), the activations behind the non-linearity, and logits
+        (T, V). keep: those that are wanted; by default all that the model has."""
+        kept = None if keep is KEPT or tuple(keep) == KEPT else [keep] if isinstance(keep, str) else list(keep)
+        return self._ask(dict(_text(text), do="run", keep=kept, **self._changed(changes)))[1]
+
+    def ask(self, question, text=None, changes=None, **options):
+        """A question of `headlight ask`: "lens", "parts", "ablation" ... -> Result. The options are those of the command
+        line, with _ in the place of -, and from_ for --from; flags are True."""
+        if text is not None:
+            told = _text(text)
+            options.update(told)
+        asked = {name.rstrip("_").replace("_", "-"): self._option(value) for name, value in options.items()}
+        request = dict(do="ask", question=str(question), options=asked, **self._changed(changes))
+        reply, _ = self._ask(request)
+        for line in reply["notes"].splitlines():
+            _say(line.removeprefix("headlight: "))
+        return Result(self, request, (self._worker, reply["result"]), reply["answer"])
+
+    def close(self):
+        """Ends the process. A second time does nothing."""
+        with self._lock:
+            self._closed = True
+            if self._worker is not None:
+                self._worker.end()
+                self._worker = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __repr__(self):
+        return f"<headlight.Model {self._folder!r}{' (closed)' if self._closed else ''}>"
+
+    @staticmethod
+    def _option(value):
+        return os.path.abspath(value) if isinstance(value, os.PathLike) else _json_value(value)
+
+    def _changed(self, changes):
+        return {"model_changes": self._changes, "changes": _changes(changes)}
+
+    def _start(self):
+        try:
+            self._worker = _Worker(self._folder)
+        except EOFError:
+            raise HeadlightError("the program ended before it had opened the model", self._folder,
+                                 "is it another version? HEADLIGHT names the program") from None
+
+    def _ask(self, request):
+        with self._lock:
+            if self._closed:
+                raise HeadlightError("the model is closed", self._folder, "open it again with headlight.Model")
+            ended = self._worker.ended() if self._worker is not None else None
+            if ended is not None:
+                warnings.warn(f"the process of {self._folder} is gone ({ended}): it is started anew", RuntimeWarning,
+                              stacklevel=3)
+                self._stop()
+            if self._worker is None:
+                self._start()
+            try:
+                return self._worker.ask(request)
+            except EOFError:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._worker.process.wait(1)
+                ended = self._worker.ended() or "it closed its output"
+                self._stop()
+                raise HeadlightError(f"the process of the model is gone: {ended}", self._folder,
+                                     "the next call starts it anew") from None
+            except HeadlightError:
+                raise
+            except BaseException:  # Ctrl+C: what the process still writes belongs to no call
+                self._worker.process.kill()
+                self._stop()
+                raise
+
+    def _stop(self):
+        self._worker.end()
+        self._worker = None
+
+    def _figure(self, result, format):
+        """Asks again if the process has forgotten the result."""
+        with self._lock:
+            worker, number = result._number
+            if worker is self._worker:
+                try:
+                    return self._ask({"do": "figure", "result": number, "format": format})[1]
+                except HeadlightError as error:
+                    if error.where != "result":
+                        raise
+            reply, _ = self._ask(result._asked)
+            result._number = self._worker, reply["result"]
+            return self._ask({"do": "figure", "result": reply["result"], "format": format})[1]

@@ -86,9 +86,12 @@ class Ablating {
     take_text(pass_, ids, own_);
   }
 
-  // What the text's number becomes without each head and MLP: L x H and L x 1.
-  void each(const OutputMeasure& measure, Eigen::MatrixXd& heads, Eigen::MatrixXd& mlps) {
+  // How the text's number changes without each head and MLP.
+  void each(const OutputMeasure& measure, AblatedText& text) {
     const NetworkConfig& c = pass_.network().config();
+    Eigen::MatrixXd &heads = text.heads, &mlps = text.mlps;
+    heads.resize(c.layers, c.heads);
+    mlps.resize(c.layers, 1);
     for (Index layer = c.layers - 1; layer >= 0; --layer) {
       for (Index head = 0; head < c.heads; ++head) {
         heads(layer, head) = measured_with(pass_, own_, head_patch({layer, head}), measure);
@@ -99,6 +102,8 @@ class Ablating {
           pass_, own_, {PatchStage::MlpAdded, layer, 0, 0, 0, repeated(mlp, pass_.token_count())}, measure);
       done_();
     }
+    heads.array() -= text.before;
+    mlps.array() -= text.before;
   }
 
   double together(const OutputMeasure& measure) {
@@ -141,6 +146,32 @@ double weight_of(NetworkPass& pass, const OutputMeasure& measure) {
   return measure.kind == OutputMeasure::Kind::Loss ? static_cast<double>(token_losses(pass).size()) : 1;
 }
 
+// The measure of one text of a set.
+OutputMeasure measure_of_text(const OutputMeasure& measure, std::size_t at) {
+  OutputMeasure own = measure;
+  if (!measure.targets.empty()) own.target = measure.targets[at];
+  if (!measure.againsts.empty()) own.against = measure.againsts[at];
+  return own;
+}
+
+// The means over the texts.
+void add_means(Ablation& all) {
+  double weights = 0;
+  for (const AblatedText& text : all.texts)
+    weights += text.weight;
+  Eigen::MatrixXd heads =
+                      Eigen::MatrixXd::Zero(all.texts.front().heads.rows(), all.texts.front().heads.cols()),
+                  mlps = Eigen::MatrixXd::Zero(all.texts.front().mlps.rows(), all.texts.front().mlps.cols());
+  for (const AblatedText& text : all.texts) {
+    all.before += text.weight * text.before / weights;
+    all.together += text.weight * text.together / weights;
+    heads += text.weight / weights * text.heads;
+    mlps += text.weight / weights * text.mlps;
+  }
+  all.heads = heads.cast<float>();
+  all.mlps = mlps.cast<float>();
+}
+
 void count_mean(const AblationChoice& choice, const std::vector<TokenIds>& texts, Ablation& result) {
   const std::vector<TokenIds>& over = choice.over == MeanOver::Others ? choice.others : texts;
   result.mean_texts = static_cast<Index>(over.size());
@@ -156,13 +187,14 @@ LogitChoice logit_choice(NetworkPass& pass, const OutputMeasure& measure) {
   logit.id = measure.target.value_or(0);
   if (!measure.target) logit.id = likeliest(pass.logits(logit.position, 1).row(0), 1).front().id;
   logit.other = measure.against;
+  logit.metric = measure.metric;
   return logit;
 }
 
 double measured_output(NetworkPass& pass, const OutputMeasure& measure) {
   if (measure.kind == OutputMeasure::Kind::Loss) return mean_loss(token_losses(pass));
   const LogitChoice logit = logit_choice(pass, measure);
-  return static_cast<double>(chosen_logit(pass.logits(logit.position, 1).row(0), logit));
+  return chosen_value(pass.logits(logit.position, 1).row(0), logit);
 }
 
 Ablation ablate(NetworkPass& pass, const std::vector<TokenIds>& texts, const AblationChoice& choice,
@@ -173,35 +205,25 @@ Ablation ablate(NetworkPass& pass, const std::vector<TokenIds>& texts, const Abl
   const std::vector<Patch> own = pass.patches();
   const Index all = static_cast<Index>(texts.size()) * (together ? 1 : c.layers * (c.heads + 1));
   Index known = 0;
+  // Packing the weights anew would be a fifth of each pass.
+  if (!together) keep_panels(pass.network().weights());
   Ablating ablating(pass, choice, [&] { done(++known, all); });
   ablating.prepare(texts);
   Ablation result;
-  Eigen::MatrixXd heads = Eigen::MatrixXd::Zero(c.layers, c.heads), mlps = Eigen::MatrixXd::Zero(c.layers, 1),
-                  heads_now = heads, mlps_now = mlps;
-  double weights = 0;
   for (std::size_t at = 0; at < texts.size(); ++at) {
     ablating.take(texts[at]);
     // The token whose logit is measured stays that of the text as it is.
-    OutputMeasure fixed = measure;
-    if (!measure.targets.empty()) fixed.target = measure.targets[at];
+    OutputMeasure fixed = measure_of_text(measure, at);
     if (measure.kind == OutputMeasure::Kind::Logit) fixed.target = logit_choice(pass, fixed).id;
-    const double before = measured_output(pass, fixed), weight = weight_of(pass, fixed);
-    weights += weight;
-    result.before += weight * before;
-    if (together) {
-      result.together += weight * (ablating.together(fixed) - before);
-      continue;
-    }
-    ablating.each(fixed, heads_now, mlps_now);
-    heads.array() += weight * (heads_now.array() - before);
-    mlps.array() += weight * (mlps_now.array() - before);
+    AblatedText& text = result.texts.emplace_back();
+    text.before = measured_output(pass, fixed);
+    text.weight = weight_of(pass, fixed);
+    if (together)
+      text.together = ablating.together(fixed) - text.before;
+    else
+      ablating.each(fixed, text);
   }
-  result.before /= weights;
-  result.together /= weights;
-  if (!together) {
-    result.heads = (heads / weights).cast<float>();
-    result.mlps = (mlps / weights).cast<float>();
-  }
+  add_means(result);
   count_mean(choice, texts, result);
   take_text(pass, texts.front(), own);
   return result;

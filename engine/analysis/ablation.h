@@ -15,12 +15,16 @@ namespace headlight {
 
 // The number of a pass that a change is measured by.
 struct OutputMeasure {
+  // Loss: of all tokens of the text that are predicted. Logit: of one token, as `metric` says.
   enum class Kind { Loss, Logit };
   Kind kind = Kind::Loss;
   // Of Logit: of this token at the predicted position (predicted_position), less that of `against`; none: of
   // the text's likeliest token.
   std::optional<std::int32_t> target, against;
-  std::vector<std::optional<std::int32_t>> targets = {};  // of each text of a set; empty: `target`
+  // Of each text of a set; empty: `target` and `against`.
+  std::vector<std::optional<std::int32_t>> targets = {}, againsts = {};
+  // Logit and LogitDifference: the logit, less that of `against` where there is one.
+  Metric metric = Metric::Logit;
   bool operator==(const OutputMeasure&) const = default;
 };
 
@@ -47,6 +51,14 @@ struct AblationChoice {
   std::vector<HeadPlace> together = {};  // empty: each head and MLP alone
 };
 
+// What was found in one text.
+struct AblatedText {
+  double before = 0;            // the number without ablation
+  Eigen::MatrixXd heads, mlps;  // what it becomes less `before`: L x H, L x 1; empty if together
+  double together = 0;
+  double weight = 1;  // how much it counts in the means: a loss by its tokens
+};
+
 struct Ablation {
   // The number without ablation: a loss is the mean over all predicted tokens of all texts, as that of the
   // analysis Loss; a logit the mean over the texts.
@@ -56,6 +68,7 @@ struct Ablation {
   double together = 0;   // the number with the heads ablated together less `before`
   Index mean_texts = 0;  // of a mean: over how many texts, and tokens of all of them
   Index mean_tokens = 0;
+  std::vector<AblatedText> texts;
 };
 
 // The pass is left with the first text; its other changes stay in place throughout. Precondition: there is a

@@ -4,9 +4,14 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/analysis/ablation_tables.h"
+#include "engine/analysis/feature_results.h"
 #include "engine/analysis/lens_map.h"
+#include "engine/analysis/mean_direction.h"
 #include "engine/analysis/neurons.h"
+#include "engine/analysis/path_results.h"
 #include "engine/analysis/rollout.h"
+#include "engine/analysis/set_analysis.h"
 #include "engine/analysis/stream_norms.h"
 #include "engine/analysis/tables.h"
 #include "engine/analysis/words.h"
@@ -57,16 +62,21 @@ constexpr std::array<AnalysisInfo, kAnalysisCount> kAnalyses = {{
      "how much each token takes from each by the weights of all layers", false, false, false, false, false,
      true, false},
     {AnalysisKind::Direction, "direction", "Direction",
-     "what the difference of two texts' streams does to the prediction when it is added", true, false, true,
+     "what the difference of two texts' streams does to the prediction when it is added", true, true, true,
      false, true, false, false},
+    {AnalysisKind::Score, "score", "Score parts",
+     "which parts of the query's and of the key's stream a score comes from", false, false, true, true, false,
+     false, false},
+    {AnalysisKind::Paths, "path", "Paths",
+     "what one part of the model does to another one directly, with another text's output", true, true, false,
+     false, true, false, true},
+    {AnalysisKind::Edges, "edges", "Edges",
+     "an estimate of every path, and how much of the target the strongest carry", true, true, false, false,
+     true, false, true},
+    {AnalysisKind::Features, "features", "Features",
+     "which features of a dictionary fire, and what they add to the target", false, true, true, false, false,
+     false, false},
 }};
-
-// "1.5": as few digits as tell it from other floats.
-std::string short_number(double value) {
-  std::string text;
-  append_float(text, static_cast<float>(value));
-  return text;
-}
 
 Names labels_of(const Network& network, const TokenIds& ids) {
   Names labels;
@@ -77,13 +87,6 @@ Names labels_of(const Network& network, const TokenIds& ids) {
 
 std::string quoted(const Network& network, std::int32_t id) {
   return "\"" + network.label(id) + "\" (id " + std::to_string(id) + ")";
-}
-
-std::string words_of(const Network& network, const std::vector<Prediction>& predictions) {
-  std::string words;
-  for (const Prediction& one : predictions)
-    words += (words.empty() ? "" : " | ") + network.label(one.id);
-  return words;
 }
 
 // One analysis as it runs.
@@ -147,6 +150,12 @@ class Asking {
       case AnalysisKind::Direction:
         direction();
         break;
+      case AnalysisKind::Score:
+      case AnalysisKind::Paths:
+      case AnalysisKind::Edges:
+      case AnalysisKind::Features:
+        parts_and_paths();
+        break;
     }
     return std::move(result_);
   }
@@ -157,9 +166,7 @@ class Asking {
 
   // What the texts are, beside the words in them.
   void say_source() {
-    const bool of_logit =
-        analysis_info(analysis_.kind).of_target &&
-        !(analysis_.kind == AnalysisKind::Ablation && analysis_.measured == OutputMeasure::Kind::Loss);
+    const bool of_logit = analysis_info(analysis_.kind).of_target && !of_text_loss(analysis_);
     if (!analysis_.targets.empty() && !of_logit)
       say("what stands behind a tab is the answer to a text, and is left out here");
     if (analysis_.repeated)
@@ -213,11 +220,14 @@ class Asking {
       if (info.of_target && analysis_.targets[at] && analysis_.targets[at] == analysis_.against)
         throw Error("the logit of a token less itself is 0", "text " + std::to_string(at + 1),
                     "give another answer, or another token against it");
+    check_metric();
     if (analysis_.target && analysis_.target == analysis_.against)
       throw Error("the logit of a token less itself is 0", "against", "give another token, or none");
-    if (info.of_layer && (analysis_.layer < 0 || analysis_.layer >= c.layers))
+    // A dictionary may be of the stream that leaves the last layer.
+    const bool behind = analysis_.kind == AnalysisKind::Features && analysis_.place == PatchStage::Residual;
+    if (info.of_layer && (analysis_.layer < 0 || analysis_.layer >= c.layers + (behind ? 1 : 0)))
       throw Error("there is no layer " + std::to_string(analysis_.layer), "layer",
-                  "the layers are 0 to " + std::to_string(c.layers - 1));
+                  "the layers are 0 to " + std::to_string(c.layers - (behind ? 0 : 1)));
     if (info.of_head && (analysis_.head < 0 || analysis_.head >= c.heads))
       throw Error("there is no head " + std::to_string(analysis_.head), "head",
                   "the heads are 0 to " + std::to_string(c.heads - 1));
@@ -226,22 +236,39 @@ class Asking {
     if (analysis_.kind == AnalysisKind::Ablation && analysis_.mean_over == MeanOver::Others &&
         analysis_.others.empty())
       throw Error("there is no text that the mean is over", "mean-over", "give a file with one text a line");
-    if (analysis_.kind == AnalysisKind::Patches) require_pairs(analysis_.texts, analysis_.others);
-    if (analysis_.kind == AnalysisKind::Direction && !std::isfinite(analysis_.strength))
+    const bool by_paths = analysis_.kind == AnalysisKind::Paths || analysis_.kind == AnalysisKind::Edges;
+    const bool by_patches = analysis_.kind == AnalysisKind::Patches && analysis_.aligned.empty();
+    if (by_patches || by_paths) require_pairs(analysis_.texts, analysis_.others);
+    if (!std::isfinite(analysis_.strength))
       throw Error("the strength is no number", "strength", "give one such as 1 or -2.5");
+  }
+
+  void check_metric() const {
+    const Metric metric = target_metric(analysis_);
+    if (metric == Metric::LogitDifference && !analysis_.against)
+      throw Error("a logit difference is of two tokens, and there is none against the target", "metric",
+                  "give the other one with --against, or take the metric logit");
+    if (analysis_.kind == AnalysisKind::Parts || analysis_.kind == AnalysisKind::Neurons)
+      require_sum(analysis_);
   }
 
   OutputMeasure logit_measure() const {
     const bool targeted = !analysis_.targets.empty();
-    return {OutputMeasure::Kind::Logit, targeted ? analysis_.targets[at_] : analysis_.target,
-            analysis_.against, analysis_.targets};
+    const Metric metric = target_metric(analysis_);
+    OutputMeasure measure{OutputMeasure::Kind::Logit, targeted ? analysis_.targets[at_] : analysis_.target,
+                          analysis_.against, analysis_.targets};
+    if (metric != Metric::LogitDifference) measure.against.reset();
+    measure.metric = metric;
+    return measure;
   }
 
   // The target's logit in the text that the pass has.
   LogitChoice logit() { return logit_choice(pass_, logit_measure()); }
 
-  const char* logit_in_words() const {
-    return analysis_.against ? "difference of the two logits" : "logit of the target";
+  std::string logit_in_words() const {
+    const Metric metric = target_metric(analysis_);
+    if (metric == Metric::LogitDifference) return "difference of the two logits";
+    return metric_in_words(metric) + " of the target";
   }
 
   void say_target(const LogitChoice& logit) {
@@ -269,6 +296,7 @@ class Asking {
   float share() const { return 1 / static_cast<float>(analysis_.texts.size()); }
 
   void loss() {
+    if (analysis_.metric) add_metric();
     const std::vector<TokenLoss> losses = token_losses(pass_);
     const double mean = mean_loss(losses);
     Matrix values(static_cast<Index>(losses.size()) + 1, 3);
@@ -282,7 +310,17 @@ class Asking {
     say("loss of the text: " + four_decimals(mean) + ", the mean of -ln p over " +
         std::to_string(losses.size()) + " tokens; perplexity " + four_decimals(std::exp(mean)));
     add_losses_of_other(table);
-    add(std::move(table));
+    table.token_rows = true;
+    result_.tables.insert(result_.tables.begin(), std::move(table));
+  }
+
+  // The number of the target itself.
+  void add_metric() {
+    const LogitChoice choice = logit();
+    say_target(choice);
+    const double value = chosen_value(pass_.logits(choice.position, 1).row(0), choice);
+    add(list_table("target", "metric", {metric_in_words(choice.metric)}, {"value"},
+                   Matrix::Constant(1, 1, static_cast<float>(value))));
   }
 
   // The losses in A beside those of B, if A has as many tokens.
@@ -302,22 +340,27 @@ class Asking {
   }
 
   void losses_of_texts() {
-    Matrix values(static_cast<Index>(analysis_.texts.size()), 3);
+    const bool of_target = analysis_.metric.has_value();
+    if (of_target) say_target(logit());
+    Matrix values(static_cast<Index>(analysis_.texts.size()), of_target ? 4 : 3);
     double sum = 0, tokens = 0;
     for_each_text([&](std::size_t at) {
       const std::vector<TokenLoss> losses = token_losses(pass_);
       const double mean = mean_loss(losses);
       const auto count = static_cast<double>(losses.size());
-      values.row(static_cast<Index>(at)) << static_cast<float>(mean), static_cast<float>(std::exp(mean)),
-          static_cast<float>(count);
+      values.row(static_cast<Index>(at)).head(3) << static_cast<float>(mean),
+          static_cast<float>(std::exp(mean)), static_cast<float>(count);
+      if (of_target)
+        values(static_cast<Index>(at), 3) = static_cast<float>(measured_output(pass_, logit_measure()));
       sum += mean * count;
       tokens += count;
     });
     Names lines;
     for (std::size_t at = 0; at < analysis_.texts.size(); ++at)
       lines.push_back(std::to_string(at + 1) + " " + text_of(analysis_.texts[at]));
-    add(list_table("loss", "text", std::move(lines), {"loss", "perplexity", "predicted tokens"},
-                   std::move(values)));
+    Names columns = {"loss", "perplexity", "predicted tokens"};
+    if (of_target) columns.push_back(metric_in_words(target_metric(analysis_)));
+    add(list_table("loss", "text", std::move(lines), std::move(columns), std::move(values)));
     say("loss of all: " + four_decimals(sum / tokens) + ", the mean of -ln p over " +
         std::to_string(static_cast<Index>(tokens)) + " tokens; perplexity " +
         four_decimals(std::exp(sum / tokens)));
@@ -336,7 +379,10 @@ class Asking {
     } else {
       say("target: at each token the token itself");
     }
-    const LensMap map = lens_map(pass_, targets, [&](Index done, Index all) {
+    LogitChoice choice;
+    choice.metric = target_metric(analysis_);
+    if (choice.metric == Metric::LogitDifference) choice.other = analysis_.against;
+    const LensMap map = lens_map(pass_, targets, choice, [&](Index done, Index all) {
       progress_(static_cast<double>(done) / static_cast<double>(all));
     });
     Names layers = index_names(map.layers - 1);
@@ -354,10 +400,19 @@ class Asking {
     top.texts = std::move(words);
     top.quantity = "probability";
     add(std::move(top));
-    add(of_quantity("probability", grid_table("target_probability", "stream into layer", "token", layers,
-                                              tokens, map.probability, false)));
-    add(of_quantity(
-        "rank", grid_table("target_rank", "stream into layer", "token", layers, tokens, map.rank, false)));
+    const auto add_of_target = [&](Metric metric, const Matrix& values, bool signed_values) {
+      add(of_quantity(
+          metric_in_words(metric),
+          of_tokens(grid_table("target_" + std::string(kMetricNames[static_cast<std::size_t>(metric)]),
+                               "stream into layer", "token", layers, tokens, values, signed_values),
+                    false, true)));
+    };
+    const bool more = analysis_.metric || has_against(analysis_);
+    if (more && choice.metric != Metric::Probability && choice.metric != Metric::Rank)
+      add_of_target(choice.metric, map.chosen, true);
+    add_of_target(Metric::Probability, map.probability, false);
+    add_of_target(Metric::Rank, map.rank, false);
+    if (choice.other) say("target: less the logit of " + quoted(network_, *choice.other));
   }
 
   void parts() {
@@ -405,17 +460,17 @@ class Asking {
     for_each_text([&](std::size_t at) {
       take_text(source_, analysis_.others[at], patches_of_source_);
       const LogitChoice choice = logit();
-      const PatchMap map = patch_map(pass_, source_, analysis_.stage, choice, [&](Index done, Index all) {
+      const Matrix logits = patched(choice, [&](Index done, Index all) {
         progress_((static_cast<double>(at) + static_cast<double>(done) / static_cast<double>(all)) / texts);
       });
-      if (at > 0 && map.logits.cols() != moved.cols())
+      if (at > 0 && logits.cols() != moved.cols())
         throw Error("text " + std::to_string(at + 1) + " has another number of tokens than the first",
                     "texts", "give texts of one length, or a stage with heads, to average over them");
-      const auto before = static_cast<double>(chosen_logit(pass_.logits(choice.position, 1).row(0), choice));
+      const double before = chosen_value(pass_.logits(choice.position, 1).row(0), choice);
       without += before / texts;
-      of_source +=
-          static_cast<double>(chosen_logit(source_.logits(choice.position, 1).row(0), choice)) / texts;
-      const Matrix change = map.logits.array() - static_cast<float>(before);
+      const Index there = predicted_position(network_, source_.ids());
+      of_source += chosen_value(source_.logits(there, 1).row(0), choice) / texts;
+      const Matrix change = logits.array() - static_cast<float>(before);
       if (at == 0)
         moved = change * share();
       else
@@ -424,7 +479,26 @@ class Asking {
     add_patches(std::move(moved), without, of_source);
   }
 
+  Matrix patched(const LogitChoice& choice, const std::function<void(Index, Index)>& done) {
+    if (!analysis_.aligned.empty())
+      return aligned_patches(pass_, source_, analysis_.stage, choice, analysis_.aligned, done);
+    return patch_map(pass_, source_, analysis_.stage, choice, done).logits;
+  }
+
+  // Of the tokens into which numbers are put.
+  Names patched_tokens() const {
+    const Names all = token_labels(pass_);
+    if (analysis_.aligned.empty()) return all;
+    Names chosen;
+    for (const TokenPair& pair : analysis_.aligned)
+      chosen.push_back(all[static_cast<std::size_t>(pair.here)]);
+    return chosen;
+  }
+
   void add_patches(Matrix moved, double without, double of_source) {
+    result_.metric = without;
+    result_.metric_of_source = of_source;
+    const std::string what = metric_in_words(target_metric(analysis_));
     if (analysis_.texts.size() == 1)
       say("A: " + text_of(analysis_.others.front()) + " · B: " + text_of(analysis_.texts.front()));
     say(std::string("numbers of A are put into B; ") + logit_in_words() + ": " + four_decimals(of_source) +
@@ -432,7 +506,7 @@ class Asking {
     if (analysis_.normalized) {
       constexpr double kRounding = 1e-5;  // of passes that were computed in another order
       if (std::abs(of_source - without) <= kRounding * std::max(1.0, std::abs(without)))
-        throw Error("the target's logit is the same in A and B, so there is nothing to normalize by",
+        throw Error("the target's " + what + " is the same in A and B, so there is nothing to normalize by",
                     "target", "take another target, or leave the change as it is");
       moved /= static_cast<float>(of_source - without);
       say(analysis_.texts.size() == 1
@@ -442,54 +516,33 @@ class Asking {
     Names rows = index_names(moved.rows());
     if (analysis_.stage == PatchStage::Residual) rows.back() = "end";
     const bool heads = has_heads(analysis_.stage);
-    Names columns = heads ? index_names(moved.cols()) : token_labels(pass_);
-    add(of_quantity(analysis_.normalized ? "share of the change of the logit" : "change of the logit",
+    Names columns = heads ? index_names(moved.cols()) : patched_tokens();
+    add(of_quantity((analysis_.normalized ? "share of the change of the " : "change of the ") + what,
                     grid_table("change", "layer", heads ? "head" : "token", std::move(rows),
                                std::move(columns), std::move(moved), true)));
   }
 
   void ablation() {
     OutputMeasure measure = logit_measure();
-    measure.kind = analysis_.measured;
-    if (measure.kind == OutputMeasure::Kind::Logit) say_target(logit());
+    const bool of_loss = of_text_loss(analysis_), together = !analysis_.together.empty();
+    if (of_loss)
+      measure.kind = OutputMeasure::Kind::Loss;
+    else
+      say_target(logit());
     const Ablation all = ablate(
         pass_, analysis_.texts,
         {analysis_.ablation, analysis_.mean_over, analysis_.others, analysis_.together}, measure,
         [&](Index done, Index count) { progress_(static_cast<double>(done) / static_cast<double>(count)); });
-    const bool of_loss = measure.kind == OutputMeasure::Kind::Loss, together = !analysis_.together.empty();
-    const std::string what = of_loss ? "loss" : "logit";
+    const std::string what = measured_in_words(analysis_);
     say((together ? "the change of the " : "the cells are changes of the ") + what +
         ", which without ablation is " + four_decimals(all.before) +
         (analysis_.texts.size() == 1 ? ""
          : of_loss                   ? ", the mean over all tokens"
                                      : ", the mean over texts"));
-    say("in the place of each head" + std::string(together ? "" : " and MLP") + " is " + put_in_words(all));
-    if (together) return add_together(what, all);
-    add(of_quantity("change of the " + what, heads_table("heads", all.heads)));
-    add(of_quantity("change of the " + what, mlps_table("mlps", all.mlps)));
-  }
-
-  // "its mean over all 280 tokens of 20 texts".
-  std::string put_in_words(const Ablation& all) const {
-    if (analysis_.ablation == AblationKind::Zero) return "zero";
-    if (analysis_.mean_over == MeanOver::Text)
-      return analysis_.texts.size() == 1 ? "its mean over the text's own tokens"
-                                         : "its mean over the tokens of each text itself";
-    const std::string others = analysis_.mean_over == MeanOver::Others ? "other " : "";
-    return "its mean over all " + std::to_string(all.mean_tokens) + " tokens of " +
-           (all.mean_texts == 1 ? others.empty() ? "the text" : "another text"
-                                : std::to_string(all.mean_texts) + " " + others + "texts");
-  }
-
-  void add_together(const std::string& what, const Ablation& all) {
-    std::string heads;
-    for (const auto [layer, head] : analysis_.together)
-      heads += (heads.empty() ? "L" : " and L") + std::to_string(layer) + " H" + std::to_string(head);
-    Matrix values(1, 3);
-    values << static_cast<float>(all.together), static_cast<float>(all.before),
-        static_cast<float>(all.before + all.together);
-    add(list_table("together", "heads", {heads}, {"change", what + " without ablation", what + " with it"},
-                   std::move(values)));
+    say(replaced_in_words(analysis_, all));
+    if (together) return add(together_table(analysis_, all.before, all.together));
+    for (ResultTable& table : ablation_tables(analysis_, all.heads, all.mlps))
+      add(std::move(table));
   }
 
   void measures() {
@@ -579,8 +632,11 @@ class Asking {
     const TokenCircuits tokens =
         token_circuits(pass_, analysis_.layer, analysis_.head, pictured, analysis_.embeddings);
     const Names labels = labels_of(network_, pictured);
-    add(of_quantity("logit", grid_table("ov", "attended to", "raised", labels, labels, tokens.ov, true)));
-    add(of_quantity("score", grid_table("qk", "query", "key", labels, labels, tokens.qk, true)));
+    add(of_tokens(
+        of_quantity("logit", grid_table("ov", "attended to", "raised", labels, labels, tokens.ov, true)),
+        true, true));
+    add(of_tokens(of_quantity("score", grid_table("qk", "query", "key", labels, labels, tokens.qk, true)),
+                  true, true));
     add_copied({"copied", "raises", "raised", "copies", &CopiedToken::own_rank, &CopiedToken::promoted},
                copied);
     add_copied({"lowered", "lowers", "lowered", "copies negatively", &CopiedToken::own_rank_lowered,
@@ -611,7 +667,7 @@ class Asking {
         list_table(how.table, "attended to", std::move(labels), {"own rank"}, std::move(ranks));
     table.remarks = std::move(words);
     table.remark_title = std::string(how.moved) + " most";
-    add(std::move(table));
+    add(of_tokens(std::move(table), true, false));
     say("it " + std::string(how.does) + " " + std::to_string(copies) + " of " +
         std::to_string(copied.size()) + " tokens, " +
         std::to_string((200 * copies + copied.size()) / (2 * copied.size())) + " %: they are among the " +
@@ -635,36 +691,42 @@ class Asking {
     add(of_quantity("ratio", heads_table("queries", all.queries, false)));
     add(of_quantity("ratio", heads_table("keys", all.keys, false)));
     add(of_quantity("ratio", heads_table("values", all.values, false)));
+    add_random_composition();
+  }
+
+  // What the ratios are to be compared with: in few dimensions any two heads share some.
+  void add_random_composition() {
+    const RandomComposition random =
+        random_composition(network_.config().width, network_.config().head_width);
+    say("random: heads that have nothing to do with each other have a ratio of " +
+        four_decimals(random.mean) + " (deviation " + four_decimals(random.deviation) + "), over " +
+        std::to_string(RandomComposition::kDraws) +
+        " pairs of heads of this shape with normally distributed weights, drawn with seed " +
+        std::to_string(RandomComposition::kSeed));
+    Matrix values(1, 2);
+    values << static_cast<float>(random.mean), static_cast<float>(random.deviation);
+    add(list_table("random", "heads", {"random"}, {"ratio", "deviation"}, std::move(values)));
   }
 
   void neurons() {
     const LogitChoice choice = logit();
     say_target(choice);
     const std::vector<Neuron> largest = largest_neurons(pass_, choice, analysis_.layer, analysis_.top, 5);
-    Matrix values(static_cast<Index>(largest.size()), 2);
-    Names rows, words;
-    for (std::size_t i = 0; i < largest.size(); ++i) {
-      rows.push_back(std::to_string(largest[i].number));
-      values.row(static_cast<Index>(i)) << largest[i].part, largest[i].activation;
-      words.push_back(words_of(network_, largest[i].promoted));
-    }
-    ResultTable table = list_table("neurons", "neuron of layer " + std::to_string(analysis_.layer),
-                                   std::move(rows), {"adds", "activation"}, std::move(values));
-    table.remarks = std::move(words);
-    table.remark_title = "raises, when positive";
-    add(std::move(table));
+    add(neurons_table(network_, analysis_.layer, largest));
   }
 
   void norms() {
     const StreamNorms all = stream_norms(pass_);
     const Names tokens = token_labels(pass_);
     Names layers = index_names(all.mlps.rows());
-    add(of_quantity("norm", grid_table("attention", "layer", "token", layers, tokens, all.attention, false)));
-    add(of_quantity("norm", grid_table("mlps", "layer", "token", layers, tokens, all.mlps, false)));
+    const auto of_norms = [&](const char* name, const char* rows, const Matrix& values) {
+      return of_tokens(of_quantity("norm", grid_table(name, rows, "token", layers, tokens, values, false)),
+                       false, true);
+    };
+    add(of_norms("attention", "layer", all.attention));
+    add(of_norms("mlps", "layer", all.mlps));
     layers.emplace_back("end");
-    result_.tables.insert(result_.tables.begin(),
-                          of_quantity("norm", grid_table("stream", "stream into layer", "token",
-                                                         std::move(layers), tokens, all.stream, false)));
+    result_.tables.insert(result_.tables.begin(), of_norms("stream", "stream into layer", all.stream));
     say("Euclidean norms");
   }
 
@@ -672,7 +734,7 @@ class Asking {
   void add_pairs(const std::string& name, const std::string& columns, const Matrix& pairs) {
     if (!analysis_.words) {
       const Names tokens = token_labels(pass_);
-      return add(grid_table(name, "query", columns, tokens, tokens, pairs, false));
+      return add(of_tokens(grid_table(name, "query", columns, tokens, tokens, pairs, false), true, true));
     }
     const TextWords words = words_of_text(network_, pass_.ids());
     add(grid_table(name, "query", columns, words.labels, words.labels, between_words(pairs, words), false));
@@ -721,57 +783,35 @@ class Asking {
       values = summed_by_words(taken, words);
       columns = words.labels;
     }
-    add(of_quantity("share",
-                    grid_table("by_layer", "behind layer", "token of the text", index_names(taken.rows()),
-                               std::move(columns), std::move(values), false)));
-  }
-
-  // The mean over all tokens of all texts of the stream that enters the layer.
-  Eigen::RowVectorXd mean_stream(NetworkPass& pass, const std::vector<TokenIds>& texts,
-                                 const std::vector<Patch>& patches) const {
-    Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(network_.config().width);
-    double tokens = 0;
-    for (const TokenIds& ids : texts) {
-      throw_if_stopped();
-      take_text(pass, ids, patches);
-      sum += pass.residual(analysis_.layer).cast<double>().colwise().sum();
-      tokens += static_cast<double>(ids.size());
-    }
-    return sum / tokens;
-  }
-
-  // The prediction for the first text with so many times the direction added.
-  Matrix logits_with(const Eigen::RowVectorXf& direction, double strength, Index position) {
-    take_text(pass_, analysis_.texts.front(), own_patches_);
-    Patch patch{PatchStage::Residual, analysis_.layer, 0, 0, 0, Matrix(pass_.residual(analysis_.layer))};
-    patch.values.rowwise() += direction * static_cast<float>(strength);
-    std::vector<Patch> patches = own_patches_;
-    patches.push_back(std::move(patch));
-    pass_.set_patches(patches);
-    return pass_.logits(position, 1);
+    add(of_tokens(of_quantity("share", grid_table("by_layer", "behind layer", "token of the text",
+                                                  index_names(taken.rows()), std::move(columns),
+                                                  std::move(values), false)),
+                  false, !analysis_.words));
   }
 
   void direction() {
-    constexpr std::array kShares = {0.0, 0.5, 1.0, 2.0};
-    const Eigen::RowVectorXf along = (mean_stream(source_, analysis_.others, patches_of_source_) -
-                                      mean_stream(pass_, analysis_.texts, own_patches_))
-                                         .cast<float>();
+    const Eigen::RowVectorXf along =
+        mean_direction(pass_, analysis_.texts, source_, analysis_.others, analysis_.layer);
     take_text(pass_, analysis_.texts.front(), own_patches_);
     const Index position = predicted_position(network_, pass_.ids());
-    say("direction: the stream into layer " + std::to_string(analysis_.layer) +
-        ", the mean over the tokens of A (" + std::to_string(analysis_.others.size()) +
-        (analysis_.others.size() == 1 ? " text" : " texts") + ") less that of B (" +
-        std::to_string(analysis_.texts.size()) + "); its norm is " +
-        four_decimals(static_cast<double>(along.norm())));
+    say(direction_in_words(analysis_.layer, analysis_.others.size(), analysis_.texts.size(), along));
     say("added at every token of " + text_of(analysis_.texts.front()));
+    const LogitChoice choice = logit();
     std::vector<Matrix> logits;
     Names columns;
     std::vector<std::int32_t> ids;
-    for (const double share : kShares) {
-      logits.push_back(logits_with(along, share * analysis_.strength, position));
-      columns.push_back("x " + short_number(share * analysis_.strength + 0.0));  // no -0
+    for (const double share : kDirectionShares) {
+      logits.push_back(logits_along(pass_, analysis_.layer, along, share * analysis_.strength, position));
+      columns.push_back(strength_label(share * analysis_.strength));
       for (const Prediction& one : likeliest(logits.back().row(0), analysis_.top))
         if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
+    }
+    if (has_target(analysis_) || analysis_.metric) {
+      say_target(choice);
+      Matrix values(1, static_cast<Index>(logits.size()));
+      for (std::size_t at = 0; at < logits.size(); ++at)
+        values(static_cast<Index>(at)) = static_cast<float>(chosen_value(logits[at].row(0), choice));
+      add(direction_table(choice.metric, columns, std::move(values)));
     }
     const auto rows = static_cast<Index>(ids.size()), strengths = static_cast<Index>(logits.size());
     Matrix probabilities(rows, strengths), values(rows, strengths);
@@ -785,7 +825,69 @@ class Asking {
     const Names words = labels_of(network_, ids);
     add(grid_table("probability", "token", "strength", words, columns, std::move(probabilities), false));
     add(grid_table("logit", "token", "strength", words, std::move(columns), std::move(values), true));
-    pass_.set_patches(own_patches_);
+  }
+
+  // The number that paths change, in the text that the pass has.
+  LogitChoice number() {
+    LogitChoice choice = logit();
+    choice.metric = target_metric(analysis_);
+    return choice;
+  }
+
+  // Calls `body` with each pair of texts: B in the pass, and A in a pass with the same changes. begin, end:
+  // of the whole progress.
+  void for_each_pair(double begin, double end,
+                     const std::function<void(NetworkPass& source, const AnalysisProgress&)>& body) {
+    NetworkPass source = pass_;
+    const auto texts = static_cast<double>(analysis_.texts.size());
+    for (std::size_t at = 0; at < analysis_.texts.size(); ++at) {
+      take_text(pass_, analysis_.texts[at], own_patches_);
+      take_text(source, analysis_.others[at], own_patches_);
+      at_ = at;
+      body(source, [&](double share) {
+        progress_(begin + (end - begin) * (static_cast<double>(at) + share) / texts);
+      });
+    }
+    at_ = 0;
+    take_text(pass_, analysis_.texts.front(), own_patches_);
+  }
+
+  // What is asked of a pair of texts.
+  void say_pairs() {
+    say_target(logit());
+    if (analysis_.texts.size() == 1)
+      say("A: " + text_of(analysis_.others.front()) + " · B: " + text_of(analysis_.texts.front()));
+  }
+
+  // What goes from one part of the model to another.
+  void parts_and_paths() {
+    if (analysis_.kind == AnalysisKind::Score) return add_score_parts(pass_, analysis_, result_);
+    if (analysis_.kind == AnalysisKind::Paths) return paths();
+    if (analysis_.kind == AnalysisKind::Edges) return edges();
+    say_target(logit());
+    add_features(pass_, analysis_, number(), result_);
+  }
+
+  void paths() {
+    say_pairs();
+    PathMeans means(network_, analysis_);
+    for_each_pair(0, 1, [&](NetworkPass& source, const AnalysisProgress& progress) {
+      means.add(pass_, source, number(), progress);
+    });
+    means.add_to(result_, metric_in_words(target_metric(analysis_)));
+  }
+
+  void edges() {
+    constexpr double kScores = 0.5;  // about half of the time
+    say_pairs();
+    EdgeMeans means(network_, analysis_);
+    for_each_pair(0, kScores, [&](NetworkPass& source, const AnalysisProgress& progress) {
+      means.add_scores(pass_, source, number(), progress);
+    });
+    for_each_pair(kScores, 1, [&](NetworkPass& source, const AnalysisProgress& progress) {
+      means.add_curve(pass_, source, number(), progress);
+    });
+    means.add_to(result_, metric_in_words(target_metric(analysis_)));
   }
 
   NetworkPass &pass_, &source_;
@@ -813,8 +915,43 @@ std::optional<AnalysisKind> analysis_named(std::string_view name) {
   return std::nullopt;
 }
 
+bool has_target(const Analysis& analysis) {
+  return analysis.target || !analysis.targets.empty() || (analysis.set && analysis.set->has("target"));
+}
+
+bool has_against(const Analysis& analysis) {
+  return analysis.against || (analysis.set && analysis.set->has("against"));
+}
+
+Metric target_metric(const Analysis& analysis) {
+  return analysis.metric.value_or(has_against(analysis) ? Metric::LogitDifference : Metric::Logit);
+}
+
+std::string metric_in_words(Metric metric) {
+  std::string words(kMetricNames[static_cast<std::size_t>(metric)]);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+void require_sum(const Analysis& analysis) {
+  const Metric metric = target_metric(analysis);
+  if (metric != Metric::Logit && metric != Metric::LogitDifference)
+    throw Error("parts sum to a logit or to a logit difference, and to no " + metric_in_words(metric),
+                "metric", "take logit or logit_difference");
+}
+
+bool of_text_loss(const Analysis& analysis) {
+  if (analysis.kind != AnalysisKind::Ablation) return false;
+  if (analysis.metric) return *analysis.metric == Metric::Loss && !has_target(analysis);
+  return analysis.measured == OutputMeasure::Kind::Loss;
+}
+
 AnalysisResult run_analysis(NetworkPass& pass, const Analysis& analysis, const AnalysisProgress& progress,
                             NetworkPass* source) {
+  if (analysis.set) {
+    NetworkPass plain(pass.network_owner());
+    return run_set_analysis(pass, source ? *source : plain, analysis, progress);
+  }
   if (source) return Asking(pass, *source, analysis, progress).find();
   NetworkPass plain(pass.network_owner());
   return Asking(pass, plain, analysis, progress).find();

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,7 +12,10 @@
 #include "engine/analysis/ablation.h"
 #include "engine/analysis/analysis_result.h"
 #include "engine/analysis/circuits.h"
+#include "engine/analysis/data_set.h"
+#include "engine/analysis/path_patching.h"
 #include "engine/analysis/repeated_tokens.h"
+#include "engine/interpretation/patch_map.h"
 #include "engine/interpretation/predictions.h"
 #include "engine/network/network_pass.h"
 
@@ -31,8 +35,12 @@ enum class AnalysisKind {
   Moved,        // weight x value of a head
   Rollout,      // of the weights over the layers
   Direction,    // what the mean difference of two texts' streams does when it is added
+  Score,        // of a pair of tokens, by parts of both
+  Paths,        // from a sender to a receiver, with another text's output
+  Edges,        // all paths at once, estimated
+  Features,     // of a dictionary, at a place
 };
-inline constexpr std::size_t kAnalysisCount = 13;
+inline constexpr std::size_t kAnalysisCount = 17;
 
 struct AnalysisInfo {
   AnalysisKind kind;
@@ -54,31 +62,57 @@ struct Analysis {
   std::optional<std::int32_t> target, against;  // target: none: the text's likeliest token
   // Of each text its target, in place of `target`; none: the likeliest token. Empty: `target` of all.
   std::vector<std::optional<std::int32_t>> targets;
+  std::optional<Metric> metric;             // of the target; none: target_metric()
   PatchStage stage = PatchStage::Residual;  // of Patches
   bool normalized = false;                  // of Patches: 0 is B, 1 is A
+  std::vector<TokenPair> aligned;           // of Patches: as aligned_patches(); empty: of texts of one length
   AblationKind ablation = AblationKind::Mean;
   MeanOver mean_over = MeanOver::Set;  // of a mean
   std::vector<HeadPlace> together;     // of Ablation: these heads at once; empty: each head and MLP alone
-  OutputMeasure::Kind measured = OutputMeasure::Kind::Loss;  // of Ablation
+  OutputMeasure::Kind measured = OutputMeasure::Kind::Loss;  // of Ablation, where `metric` is none
   Index layer = 0, head = 0;
   EmbeddingKind embeddings = EmbeddingKind::Raw;  // of Circuit
-  TokenIds tokens;              // of Circuit: which; empty: those of the text that are not special, each once
-  bool words = false;           // of analyses with `of_words`: pieces of a word as one
-  double strength = 1;          // of Direction: how many times it is added
-  Index top = 10;               // of lists: how many
-  std::vector<TokenIds> texts;  // at least one
+  TokenIds tokens;      // of Circuit: which; empty: those of the text that are not special, each once
+  bool words = false;   // of analyses with `of_words`: pieces of a word as one
+  double strength = 1;  // of Direction and a feature: how many times it is added
+  std::optional<Index> query, key;       // of Score; none: the last token, and what it attends to most
+  std::optional<StreamPart> sender;      // of Paths; none: all of senders_of()
+  std::optional<StreamReader> receiver;  // of Paths; none: all of receivers_of()
+  MlpsBetween mlps_between = MlpsBetween::Held;  // of Paths
+  std::vector<Index> positions;  // of Paths: where the sender's output is A's; empty: at all tokens
+  Index steps = 5;               // of Edges: gradients on the way from A to B
+  std::string dictionary;        // of Features: its file, as read_dictionary()
+  PatchStage place = PatchStage::Residual;  // of Features: or AttentionAdded, MlpAdded
+  std::optional<Index> feature;  // of Features: this one, which is also steered; none: those that add most
+  Index top = 10;                // of lists: how many
+  std::vector<TokenIds> texts;   // at least one
   std::optional<RepeatedTokens> repeated;  // how the text was drawn; none: it was given
-  std::vector<TokenIds> others;  // A. Of Patches one for each text; of Direction any number; of Loss one, or
-                                 // none; of Ablation those that a mean is over (MeanOver::Others)
+  // In place of texts, their targets and those against them, and of others (but those of MeanOver::Others):
+  // `texts` is empty then. The result is the mean over rows.
+  std::shared_ptr<const DataSet> set;
+  std::vector<TokenIds>
+      others;  // A. Of Patches, Paths and Edges one for each text; of Direction any number; of Loss one, or
+               // none; of Ablation those that a mean is over (MeanOver::Others)
   bool operator==(const Analysis&) const = default;
 };
+
+// The number of the target that an analysis reads: by default the difference of two logits where there is a
+// token against the target, else the logit.
+Metric target_metric(const Analysis& analysis);
+std::string metric_in_words(Metric metric);  // "logit difference"
+// Throws Error if the number is no sum of parts: neither a logit nor a difference of two.
+void require_sum(const Analysis& analysis);
+// Whether it is the loss of the text's tokens that changes, of Ablation.
+bool of_text_loss(const Analysis& analysis);
+bool has_target(const Analysis& analysis);
+bool has_against(const Analysis& analysis);
 
 // Called with what is done, 0 to 1.
 using AnalysisProgress = std::function<void(double share)>;
 
-// pass: has the changes under which the texts are read; on return its text is analysis.texts[0].
-// Throws Error for an analysis that the model, the texts or the layer do not allow; Stopped. source: has the
-// changes under which A is read; null: A is read without changes.
+// pass: has the changes under which the texts are read; on return its text is analysis.texts[0], or that of
+// the first row of a set. Throws Error for an analysis that the model, the texts or the layer do not allow;
+// Stopped. source: has the changes under which A is read; null: A is read without changes.
 AnalysisResult run_analysis(NetworkPass& pass, const Analysis& analysis, const AnalysisProgress& progress,
                             NetworkPass* source = nullptr);
 

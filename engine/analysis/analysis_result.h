@@ -1,9 +1,12 @@
 // What an analysis of a model found: numbers with names, to be shown, copied and saved.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/analysis/data_set.h"
 #include "engine/core/matrix.h"
 
 namespace headlight {
@@ -24,15 +27,29 @@ struct ResultTable {
   std::vector<std::string>
       doubts;                 // of a list: for each column why it says little; "": it does not; empty: none
   std::string quantity = {};  // of a grid: what its numbers are, "change of the logit"; "": `name` says it
+  // Whether the rows and the columns are the tokens of the text, all of them.
+  bool token_rows = false, token_columns = false;
+  // Of means over the rows of a set: their standard errors, rows x columns; NaN: fewer than two rows have the
+  // number. Empty: the numbers are no means over a set.
+  Matrix error = {};
+};
+
+// What was found of one row of a data set.
+struct RowResult {
+  std::optional<double> metric;  // of its target, in its text as it is
+  std::vector<Matrix> values;    // of each table of the result
 };
 
 struct AnalysisResult {
   std::string title;               // "Loss of each token"
   std::vector<std::string> notes;  // what the numbers depend on, a sentence each without a full stop
   std::vector<ResultTable> tables;
-  bool one_range = false;     // whether figures of all tables have the same range of colours
-  std::string about = {};     // a JSON object for files (app/export/about.h); "": none
-  std::string in_words = {};  // the choices and changes, for a figure's subtitle; "": none
+  std::optional<double> metric = {}, metric_of_source = {};  // of Patches: of the target, in B and in A
+  std::shared_ptr<const DataSet> set = {};  // whose rows the numbers are means over; null: none
+  std::vector<RowResult> rows = {};         // of the set
+  bool one_range = false;                   // whether figures of all tables have the same range of colours
+  std::string about = {};                   // a JSON object for files (app/export/about.h); "": none
+  std::string in_words = {};                // the choices and changes, for a figure's subtitle; "": none
 };
 
 }  // namespace headlight

@@ -10,6 +10,7 @@
 #include "engine/analysis/added_logits.h"
 #include "engine/core/error.h"
 #include "engine/core/stopping.h"
+#include "engine/core/torch_stream.h"
 #include "engine/interpretation/predictions.h"
 #include "engine/network/layer_steps.h"
 #include "engine/network/norms.h"
@@ -229,6 +230,28 @@ Composition composition_with(const NetworkPass& pass, Index layer, Index head) {
     }
   }
   return all;
+}
+
+RandomComposition random_composition(Index width, Index head_width) {
+  TorchStream stream(RandomComposition::kSeed);
+  const auto drawn = [&](Index rows, Index columns) {
+    Matrix matrix(rows, columns);
+    fill_normal(stream, 1, matrix.data(), static_cast<std::size_t>(matrix.size()));
+    return matrix;
+  };
+  Eigen::VectorXd ratios(RandomComposition::kDraws);
+  for (double& ratio : ratios) {
+    throw_if_stopped();
+    const LowRank earlier{drawn(width, head_width), drawn(head_width, width)};
+    const Matrix query = drawn(width, head_width), key = drawn(width, head_width);
+    const double norms = earlier.norm() * LowRank{query, key.transpose()}.norm();
+    ratio = product_norm(upper_factor(earlier.left), earlier.right * query, upper_factor(key)) / norms;
+  }
+  RandomComposition random;
+  random.mean = ratios.mean();
+  random.deviation = std::sqrt((ratios.array() - random.mean).square().sum() /
+                               static_cast<double>(RandomComposition::kDraws - 1));
+  return random;
 }
 
 }  // namespace headlight

@@ -4,6 +4,7 @@
 // positions, norms of queries and keys, biases.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -62,5 +63,18 @@ struct Composition {
   Matrix queries, keys, values;  // layers before `layer` x H
 };
 Composition composition_with(const NetworkPass& pass, Index layer, Index head);
+
+// What such a ratio is for heads that have nothing to do with each other: its mean and its deviation over
+// pairs of heads of this shape whose matrices are drawn from the normal distribution:
+// torch.manual_seed(kSeed), then of each pair torch.randn for W_V (d x d_k) and W_O (d_k x d) of the earlier
+// head and W_Q and W_K of the later one. The same for queries, keys and values, which differ only in which
+// matrix is read.
+struct RandomComposition {
+  static constexpr Index kDraws = 20;
+  static constexpr std::int64_t kSeed = 0;
+  double mean = 0, deviation = 0;
+};
+// width: d; head_width: d_k. Throws Stopped.
+RandomComposition random_composition(Index width, Index head_width);
 
 }  // namespace headlight

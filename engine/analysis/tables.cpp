@@ -41,6 +41,34 @@ ResultTable of_quantity(std::string quantity, ResultTable table) {
   return table;
 }
 
+ResultTable of_tokens(ResultTable table, bool rows, bool columns) {
+  table.token_rows = rows;
+  table.token_columns = columns;
+  return table;
+}
+
+ResultTable neurons_table(const Network& network, Index layer, const std::vector<Neuron>& neurons) {
+  Matrix values(static_cast<Index>(neurons.size()), 2);
+  Names rows, words;
+  for (std::size_t i = 0; i < neurons.size(); ++i) {
+    rows.push_back(std::to_string(neurons[i].number));
+    values.row(static_cast<Index>(i)) << neurons[i].part, neurons[i].activation;
+    words.push_back(words_of(network, neurons[i].promoted));
+  }
+  ResultTable table = list_table("neurons", "neuron of layer " + std::to_string(layer), std::move(rows),
+                                 {"adds", "activation"}, std::move(values));
+  table.remarks = std::move(words);
+  table.remark_title = "raises, when positive";
+  return table;
+}
+
+std::string words_of(const Network& network, const std::vector<Prediction>& predictions) {
+  std::string words;
+  for (const Prediction& one : predictions)
+    words += (words.empty() ? "" : " | ") + network.label(one.id);
+  return words;
+}
+
 ResultTable heads_table(std::string name, Matrix values, bool signed_values) {
   const Index layers = values.rows(), heads = values.cols();
   return grid_table(std::move(name), "layer", "head", index_names(layers), index_names(heads),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/analysis/analysis_result.h"
+#include "engine/analysis/neurons.h"
 #include "engine/core/matrix.h"
 #include "engine/interpretation/attribution.h"
 
@@ -20,10 +21,17 @@ ResultTable list_table(std::string name, std::string row_axis, std::vector<std::
                        std::vector<std::string> columns, Matrix values);
 // The table with this quantity.
 ResultTable of_quantity(std::string quantity, ResultTable table);
+// The table whose rows or columns are the tokens of the text.
+ResultTable of_tokens(ResultTable table, bool rows, bool columns);
+// "Ann | Bob": the tokens of predictions.
+std::string words_of(const Network& network, const std::vector<Prediction>& predictions);
 // Of L x H numbers.
 ResultTable heads_table(std::string name, Matrix values, bool signed_values = true);
 // Of L x 1 numbers.
 ResultTable mlps_table(std::string name, Matrix values);
+
+// "neurons", with the tokens that each promotes.
+ResultTable neurons_table(const Network& network, Index layer, const std::vector<Neuron>& neurons);
 
 // "heads", "mlps" and "rest", of which the last row of "rest" is the logit, the sum of all else; with
 // cross-attention also "cross_heads".

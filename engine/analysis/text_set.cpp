@@ -62,17 +62,19 @@ void require_pairs(const std::vector<TokenIds>& texts, const std::vector<TokenId
                   line_name(i), "patches go from token to token: give texts of as many tokens");
 }
 
+void require_fitting(Index layer, const OwnSettings& own, Index tokens) {
+  for (const LayerSetting setting : kLayerSettings)
+    if (const auto& value = own[static_cast<std::size_t>(setting)];
+        value && !setting_fits(*value, tokens, tokens))
+      throw Error("layer " + std::to_string(layer) + ": " + setting_text(setting, *value) +
+                      " for texts of another length than " + std::to_string(tokens) + " tokens",
+                  "texts", "switch it off, or give texts of that length");
+}
+
 void take_text(NetworkPass& pass, const TokenIds& ids, const std::vector<Patch>& patches,
                const std::vector<std::int32_t>& types) {
-  for (Index layer = 0; layer < pass.network().config().layers; ++layer) {
-    const auto length = static_cast<Index>(ids.size());
-    for (const LayerSetting setting : kLayerSettings)
-      if (const auto& own = pass.settings(layer)[static_cast<std::size_t>(setting)];
-          own && !setting_fits(*own, length, length))
-        throw Error("layer " + std::to_string(layer) + ": " + setting_text(setting, *own) +
-                        " for texts of another length than " + std::to_string(length) + " tokens",
-                    "texts", "switch it off, or give texts of that length");
-  }
+  for (Index layer = 0; layer < pass.network().config().layers; ++layer)
+    require_fitting(layer, pass.settings(layer), static_cast<Index>(ids.size()));
   pass.set_patches({});
   if (!pass.network().reads_images()) pass.set_ids(ids, types);
   pass.set_patches(patches);

@@ -26,6 +26,9 @@ TextSet parse_text_set(const Network& network, const std::string& content, const
 // Throws Error, with the line, if two sets of texts are not pairs of as many tokens.
 void require_pairs(const std::vector<TokenIds>& texts, const std::vector<TokenIds>& others);
 
+// Throws Error if a layer has a mask or a bias of its own that is not for texts of that many tokens.
+void require_fitting(Index layer, const OwnSettings& own, Index tokens);
+
 // Sets a text, or leaves the image of a model of images; changes of the pass stay, `patches` among them.
 // types: as for NetworkPass::set_ids. Throws Error if one does not fit the text: a patch beyond its end, a
 // mask for another number of tokens.

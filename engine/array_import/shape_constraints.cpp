@@ -115,8 +115,8 @@ struct ConstraintCollector : ShapeConstraints {
     sequences.say(dimensions > 3 ? choice.shape[0] : 1, choice);
     (choice.role == ArrayRole::Scores ? scores : attention) = &choice;
   }
-  // Collects a weight or a bias; returns false for another role.
-  bool collect_parameter(const ArrayChoice& choice) {
+  // Of a weight or a bias.
+  void collect_parameter(const ArrayChoice& choice) {
     const auto place = [&](ArrayRole first) {
       return static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(first);
     };
@@ -124,37 +124,39 @@ struct ConstraintCollector : ShapeConstraints {
       is_weight(choice.role) ? weight_of(0, 2, choice) : bias_of(0, 2, choice);
     else if (is_weight(choice.role))
       weight_of(place(ArrayRole::QueryWeight), place(ArrayRole::QueryWeight), choice);
-    else if (choice.role >= ArrayRole::QueryBias && choice.role <= ArrayRole::OutputBias)
-      bias_of(place(ArrayRole::QueryBias), place(ArrayRole::QueryBias), choice);
     else
-      return false;
-    return true;
+      bias_of(place(ArrayRole::QueryBias), place(ArrayRole::QueryBias), choice);
+  }
+  void embeddings_of(const ArrayChoice& choice) {
+    require_dimensions(choice, 2, 3, "T x d_in or B x T x d_in");
+    d_in.say(choice.shape.back(), choice);
+    say_rows(choice);
+    embeddings = &choice;
+  }
+  void key_embeddings_of(const ArrayChoice& choice) {
+    require_dimensions(choice, 2, 3, "Tk x their width or B x Tk x their width");
+    key_d_in.say(choice.shape.back(), choice);
+    say_rows(choice, true);
+    key_embeddings = &choice;
+  }
+  void relative_bias_of(const ArrayChoice& choice) {
+    require_dimensions(choice, 2, 2, "buckets x heads");
+    if (choice.shape[0] < 4) refuse_shape(choice, "at least 4 buckets: buckets x heads");
+    heads.say(choice.shape[1], choice);
+    relative_bias = &choice;
   }
   void collect_constraints(const ArrayChoice& choice) {
-    if (collect_parameter(choice)) return;
     switch (choice.role) {
       case ArrayRole::Embeddings:
-        require_dimensions(choice, 2, 3, "T x d_in or B x T x d_in");
-        d_in.say(choice.shape.back(), choice);
-        say_rows(choice);
-        embeddings = &choice;
-        return;
+        return embeddings_of(choice);
       case ArrayRole::KeyEmbeddings:
-        require_dimensions(choice, 2, 3, "Tk x their width or B x Tk x their width");
-        key_d_in.say(choice.shape.back(), choice);
-        say_rows(choice, true);
-        key_embeddings = &choice;
-        return;
+        return key_embeddings_of(choice);
       case ArrayRole::Mask:
         require_dimensions(choice, 1, 4, "T x T, or a number for each key");
         mask = &choice;
         return;
       case ArrayRole::RelativeBias:
-        require_dimensions(choice, 2, 2, "buckets x heads");
-        if (choice.shape[0] < 4) refuse_shape(choice, "at least 4 buckets: buckets x heads");
-        heads.say(choice.shape[1], choice);
-        relative_bias = &choice;
-        return;
+        return relative_bias_of(choice);
       case ArrayRole::Tokens:
         require_dimensions(choice, 1, 1, "the bytes of their text");
         labels = true;
@@ -193,7 +195,7 @@ struct ConstraintCollector : ShapeConstraints {
       case ArrayRole::LearnedValue:
         learned_value = &choice;
         return;
-      case ArrayRole::QueryWeight:  // collect_parameter() has these
+      case ArrayRole::QueryWeight:
       case ArrayRole::KeyWeight:
       case ArrayRole::ValueWeight:
       case ArrayRole::OutputWeight:
@@ -205,7 +207,7 @@ struct ConstraintCollector : ShapeConstraints {
       case ArrayRole::OutputBias:
       case ArrayRole::FusedBias:
       case ArrayRole::FusedHeadsBias:
-        return;
+        return collect_parameter(choice);
     }
   }
 };

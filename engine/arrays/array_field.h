@@ -29,6 +29,7 @@ class ArrayReader {
       : folder_(std::move(folder)), archive_(archive) {}
 
   const std::filesystem::path& folder() const { return folder_; }
+  const ZipArchive* archive() const { return archive_; }
   Matrix matrix(const Json& value, const std::string& place);
   // 1 x n, from a list of numbers or an array of one dimension (or one row).
   Matrix vector(const Json& value, const std::string& place);

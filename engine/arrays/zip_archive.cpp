@@ -50,6 +50,15 @@ std::uint64_t plausible_size(const zip_stat_t& stat) {
   return stat.size / kMostDeflated > stat.comp_size ? 0 : stat.size;
 }
 
+bool is_link(zip_t* archive, zip_uint64_t index) {
+  constexpr zip_uint32_t kType = 0170000, kLink = 0120000;
+  zip_uint8_t system = 0;
+  zip_uint32_t attributes = 0;
+  if (zip_file_get_external_attributes(archive, index, 0, &system, &attributes) != 0) return false;
+  constexpr int kModeAt = 16;  // Unix's mode is in the upper half
+  return system == ZIP_OPSYS_UNIX && (attributes >> kModeAt & kType) == kLink;
+}
+
 }  // namespace
 
 struct ZipArchive::Handle {
@@ -78,7 +87,7 @@ ZipArchive::ZipArchive(const fs::path& path, const ZipDescription& words)
     if (zip_stat_index(handle_->archive, index, 0, &stat) != 0) continue;
     stat.comp_size = std::min<zip_uint64_t>(stat.comp_size, file_size);
     const char* name = zip_get_name(handle_->archive, index, 0);
-    members_.push_back({index, name ? name : "", plausible_size(stat)});
+    members_.push_back({index, name ? name : "", plausible_size(stat), is_link(handle_->archive, index)});
   }
 }
 

@@ -23,6 +23,7 @@ struct ZipMember {
   std::uint64_t index = 0;  // in the archive
   std::string name;         // in UTF-8, whatever the archive's encoding
   std::uint64_t size = 0;   // unpacked, as the archive states it, but no more than its packed bytes can hold
+  bool link = false;        // a symbolic link, whose bytes are the path that it leads to
 };
 
 class ZipArchive {

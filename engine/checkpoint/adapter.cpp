@@ -116,14 +116,14 @@ struct LowRank {
 std::map<std::string, LowRank> pairs_in(const Checkpoint& adapter, const std::string& where) {
   constexpr std::string_view kAround = "base_model.model.", kWeight = ".weight";
   std::map<std::string, LowRank> pairs;
+  const auto place_of = [&](const std::string& name) { return where + "[" + name + "]"; };
   for (const std::string& name : adapter.names()) {
     std::string module = name.starts_with(kAround) ? name.substr(kAround.size()) : name;
     if (module.ends_with(kWeight)) module.resize(module.size() - kWeight.size());
     if (module.ends_with(".default")) module.resize(module.size() - std::string_view(".default").size());
     const bool a = module.ends_with(".lora_A"), b = module.ends_with(".lora_B");
     if (!a && !b)
-      throw Error("it is neither the A nor the B of a weight, and is not understood",
-                  where + "[" + name + "]", kMerge);
+      throw Error("it is neither the A nor the B of a weight, and is not understood", place_of(name), kMerge);
     LowRank& pair = pairs[module.substr(0, module.size() - std::string_view(".lora_A").size())];
     (a ? pair.a : pair.b) = &adapter.require(name);
   }

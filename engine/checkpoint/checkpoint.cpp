@@ -354,6 +354,13 @@ const Tensor& Checkpoint::require(const std::string& name, const std::vector<Ind
   return tensor;
 }
 
+std::vector<fs::path> Checkpoint::files() const {
+  std::vector<fs::path> paths;
+  for (const auto& file : files_)
+    paths.push_back(file->path());
+  return paths;
+}
+
 std::uint64_t Checkpoint::bytes() const {
   std::uint64_t sum = bytes_of_adapter_;
   for (const auto& file : files_)

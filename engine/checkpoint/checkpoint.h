@@ -84,9 +84,10 @@ class Checkpoint {
   // Other numbers for a matrix of that shape.
   void replace(const std::string& name, const Matrix& numbers);
 
-  std::uint64_t bytes() const;        // of all files
-  std::uint64_t numbers() const;      // of all tensors
-  std::uint64_t header_hash() const;  // of the name, type and shape of every tensor
+  std::vector<std::filesystem::path> files() const;  // those of the tensors, without an adapter's
+  std::uint64_t bytes() const;                       // of all files
+  std::uint64_t numbers() const;                     // of all tensors
+  std::uint64_t header_hash() const;                 // of the name, type and shape of every tensor
   // Throws Error if one of the files changed since it was opened; see MappedFile.
   void require_unchanged() const;
 

@@ -49,6 +49,18 @@ std::string counted(std::int64_t count, std::string_view one, std::string_view s
   return number + " " + std::string(count == 1 ? one : several);
 }
 
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes < 1000) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  constexpr std::array kUnits = {"kB", "MB", "GB", "TB"};
+  double size = static_cast<double>(bytes) / 1000;
+  std::size_t unit = 0;
+  while (size >= 999.5 && unit + 1 < kUnits.size()) {
+    size /= 1000;
+    ++unit;
+  }
+  return fixed_digits(size, size < 9.95 ? 1 : 0) + " " + kUnits[unit];
+}
+
 void append_float(std::string& text, float value) {
   if (std::isnan(value)) {
     text += "nan";

@@ -21,6 +21,8 @@ std::string table_digits(double value, int decimals);
 std::string four_decimals(double value);
 // "1 field", "12 fields", "2,048 fields".
 std::string counted(std::int64_t count, std::string_view one, std::string_view several);
+// Of a file: "340 bytes", "1.2 MB".
+std::string bytes_text(std::uint64_t bytes);
 
 // Appends the shortest text that parses to the same bits. Exact for parsers of float32 and for those that
 // parse float64 and then round to float32.

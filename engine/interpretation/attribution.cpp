@@ -118,9 +118,11 @@ bool covers(const Patch& patch, Index token) {
   return patch.row <= token && token < patch.row + patch.values.rows();
 }
 
-// Whether a patch replaces a sum in the stream of a token: what was added to the stream before is then not
+// Whether a change replaces a sum in the stream of a token: what was added to the stream before is then not
 // part of it.
 bool stream_is_patched(const NetworkPass& pass, Index token) {
+  for (Index layer = 1; layer <= pass.network().config().layers; ++layer)
+    if (pass.intervenes(InterventionPlace::Residual, layer)) return true;
   return std::any_of(pass.patches().begin(), pass.patches().end(), [&](const Patch& patch) {
     return covers(patch, token) && (patch.stage == PatchStage::AttentionAdded ||
                                     (patch.stage == PatchStage::Residual && patch.layer > 0));
@@ -128,6 +130,7 @@ bool stream_is_patched(const NetworkPass& pass, Index token) {
 }
 
 bool context_is_patched(const NetworkPass& pass, Index layer, Index head, Index token) {
+  if (pass.intervenes(InterventionPlace::Head, layer)) return true;
   return std::any_of(pass.patches().begin(), pass.patches().end(), [&](const Patch& patch) {
     return patch.stage == PatchStage::Context && patch.layer == layer && patch.head == head &&
            covers(patch, token);

@@ -23,14 +23,17 @@ void take_layers(NetworkPass& pass, const ModelState& state, Side side) {
 void take_side(NetworkPass& whole, const ModelState& state, Side side) {
   NetworkPass& pass = whole.of_side(side);
   const std::vector<Patch> patches = patches_of(state.patches, side);
-  // Clears the patches first: those of the previous state need not fit the text.
+  const Interventions interventions = side == Side::Own ? state.interventions : Interventions();
+  // Clears patches and interventions first: those of the previous state need not fit the text.
   if (pass.patches() != patches) pass.set_patches({});
+  if (!pass.has_interventions(interventions)) pass.set_interventions({});
   if (state.image)
     pass.set_image(state.image->pixels);
   else
     pass.set_ids(side == Side::Encoder ? state.source_ids : state.ids);
   take_layers(whole, state, side);
   pass.set_patches(patches);
+  pass.set_interventions(interventions);
 }
 
 }  // namespace

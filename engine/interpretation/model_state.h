@@ -34,6 +34,7 @@ struct ModelState : ModelInput {
   std::shared_ptr<const Network> network;
   std::map<LayerPlace, LayerChanges> layers;  // only those that are changed
   std::vector<Patch> patches;
+  Interventions interventions = {};  // of a model of one side; compared by address
   bool operator==(const ModelState&) const = default;
 };
 

@@ -58,6 +58,7 @@ void move_layer_change(ModelChanges& from, ModelChanges* to, const ChangeEntry& 
       here.weights[at] = std::exchange(there.weights[at], nullptr);
       break;
     case ChangeKind::Patch:
+    case ChangeKind::Intervention:
     case ChangeKind::Adapter:
       break;
   }
@@ -69,6 +70,14 @@ void put_patch(std::vector<Patch>& patches, Patch patch) {
     *found = std::move(patch);
   else
     patches.push_back(std::move(patch));
+}
+
+void put_intervention(Interventions& interventions, std::shared_ptr<const Intervention> added) {
+  const auto behind =
+      std::upper_bound(interventions.begin(), interventions.end(), added, [](const auto& a, const auto& b) {
+        return std::pair(a->layer, a->order) < std::pair(b->layer, b->order);
+      });
+  interventions.insert(behind, std::move(added));
 }
 
 void switch_adapter(OpenModel& work) {
@@ -89,6 +98,10 @@ void move_change(OpenModel& work, const ChangeEntry& entry, bool keeps) {
     const auto at = from.patches.begin() + entry.at;
     if (keeps) put_patch(to.patches, *at);
     from.patches.erase(at);
+  } else if (entry.kind == ChangeKind::Intervention) {
+    const auto at = from.interventions.begin() + entry.at;
+    if (keeps) put_intervention(to.interventions, *at);
+    from.interventions.erase(at);
   } else {
     move_layer_change(from, keeps ? &to : nullptr, entry);
   }
@@ -112,12 +125,19 @@ void list_side(const ModelChanges& changes, bool on, std::vector<ChangeEntry>& e
   for (std::size_t i = 0; i < changes.patches.size(); ++i)
     entries.push_back(
         {ChangeKind::Patch, {changes.patches[i].side, changes.patches[i].layer}, static_cast<Index>(i), on});
+  for (std::size_t i = 0; i < changes.interventions.size(); ++i)
+    entries.push_back({ChangeKind::Intervention, changes.interventions[i]->layer, static_cast<Index>(i), on});
 }
 
 // Sort key in the list, the same whether the change is on or off.
 std::array<Index, 7> list_place(const OpenModel& work, const ChangeEntry& entry) {
   if (entry.kind == ChangeKind::Adapter) return {-1, 0, 0, 0, 0, 0, 0};
   const auto kind = static_cast<Index>(entry.kind), side = static_cast<Index>(entry.layer.side);
+  if (entry.kind == ChangeKind::Intervention)
+    return {side, entry.layer.layer,
+            kind, (entry.on ? work.on : work.off).interventions[static_cast<std::size_t>(entry.at)]->order,
+            0,    0,
+            0};
   if (entry.kind != ChangeKind::Patch) return {side, entry.layer.layer, kind, entry.at, 0, 0, 0};
   const Patch& patch = (entry.on ? work.on : work.off).patches[static_cast<std::size_t>(entry.at)];
   return {side,       entry.layer.layer, kind,        static_cast<Index>(patch.stage),
@@ -147,6 +167,11 @@ void fit_changes(OpenModel& work) {
     const bool keys_go = patch.stage == PatchStage::Weights && patch.column + patch.values.cols() > tokens;
     if (patch.row + patch.values.rows() > tokens || keys_go)
       switch_change(work, {ChangeKind::Patch, {patch.side, patch.layer}, static_cast<Index>(i), true});
+  }
+  for (std::size_t i = work.on.interventions.size(); i-- > 0;) {
+    const Intervention& one = *work.on.interventions[i];
+    if (!fits(work.network->config(), one, token_count(work)))
+      switch_change(work, {ChangeKind::Intervention, one.layer, static_cast<Index>(i), true});
   }
   for (const ChangeEntry& entry : list_changes(work)) {
     if (entry.kind != ChangeKind::Setting || !entry.on) continue;
@@ -178,12 +203,12 @@ void take_tokens(OpenModel& work, Side side, std::vector<std::int32_t> ids, std:
 }  // namespace
 
 ModelState state_of(const OpenModel& work) {
-  return {work, work.network, work.on.layers, work.on.patches};
+  return {work, work.network, work.on.layers, work.on.patches, work.on.interventions};
 }
 
 bool is_state_of(const ModelState& state, const OpenModel& work) {
   return state.network == work.network && same_input(state, work) && state.layers == work.on.layers &&
-         state.patches == work.on.patches;
+         state.patches == work.on.patches && state.interventions == work.on.interventions;
 }
 
 const std::vector<std::int32_t>& ids_of(const OpenModel& work, Side side) {
@@ -290,6 +315,9 @@ std::string change_text(const OpenModel& work, const ChangeEntry& entry, Countin
            (config.cross ? std::string(" of the ") + side_name(entry.layer.side) : "");
   if (entry.kind == ChangeKind::Patch)
     return text + ": " + patch_text(work, changes.patches[static_cast<std::size_t>(entry.at)], counting);
+  if (entry.kind == ChangeKind::Intervention)
+    return text + ": " +
+           intervention_text(*changes.interventions[static_cast<std::size_t>(entry.at)], counting);
   const LayerChanges& layer = changes.layers.at(entry.layer);
   switch (entry.kind) {
     case ChangeKind::Head:
@@ -303,6 +331,7 @@ std::string change_text(const OpenModel& work, const ChangeEntry& entry, Countin
     case ChangeKind::Weights:
       return text + ": W_" + parameter_name(static_cast<Parameter>(entry.at)) + " edited";
     case ChangeKind::Patch:
+    case ChangeKind::Intervention:
     case ChangeKind::Adapter:
       break;
   }
@@ -344,6 +373,18 @@ void add_patch(OpenModel& work, Patch patch) {
         "heads off");
   std::erase_if(work.off.patches, [&](const Patch& other) { return same_place(other, patch); });
   put_patch(work.on.patches, std::move(patch));
+}
+
+void add_intervention(OpenModel& work, Intervention intervention, bool on) {
+  if (work.network->encoder())
+    throw Error("interventions are of models of one side", intervention.name,
+                "overwrite numbers of a stage, or switch heads off");
+  if (on) (void)range_of(work.network->config(), intervention, token_count(work));
+  for (const Interventions* list : {&work.on.interventions, &work.off.interventions})
+    for (const auto& other : *list)
+      intervention.order = std::max(intervention.order, other->order + 1);
+  put_intervention((on ? work.on : work.off).interventions,
+                   std::make_shared<const Intervention>(std::move(intervention)));
 }
 
 }  // namespace headlight

@@ -12,7 +12,15 @@ namespace headlight {
 struct ModelChanges {
   std::map<LayerPlace, LayerChanges> layers;  // only those that are changed
   std::vector<Patch> patches;
+  Interventions interventions;  // by layer, then by Intervention::order; compared by address
   bool operator==(const ModelChanges&) const = default;
+};
+
+// The data set (engine/analysis/data_set.h) that is open beside the text.
+struct ChosenSet {
+  std::string path;        // of its file; absolute, or relative to the folder of the session's file
+  std::vector<Index> off;  // the rows that are switched off, in their order
+  bool operator==(const ChosenSet&) const = default;
 };
 
 struct OpenModel : ModelInput {
@@ -24,6 +32,7 @@ struct OpenModel : ModelInput {
   ModelChanges on, off;  // active changes, and those that are switched off
   // The network with its adapter left out, or added, whichever is not shown; null before it was switched.
   std::shared_ptr<const Network> switched;
+  std::optional<ChosenSet> set = {};
   bool operator==(const OpenModel&) const = default;
 };
 
@@ -57,12 +66,12 @@ std::vector<std::int32_t> ids_from_text(const std::string& text);
 std::string ids_text(const std::vector<std::int32_t>& ids);
 
 // One change in the list.
-enum class ChangeKind { Head, Setting, Weights, Patch, Adapter };
+enum class ChangeKind { Head, Setting, Weights, Patch, Intervention, Adapter };
 struct ChangeEntry {
   ChangeKind kind = ChangeKind::Head;
   LayerPlace layer;
-  // Head: its number; Setting: the LayerSetting; Weights: the Parameter; Patch: its index among those that
-  // are on, or off.
+  // Head: its number; Setting: the LayerSetting; Weights: the Parameter; Patch and Intervention: its index
+  // among those that are on, or off.
   Index at = 0;
   bool on = true;
   bool operator==(const ChangeEntry&) const = default;
@@ -87,5 +96,8 @@ void remove_change(OpenModel& work, const ChangeEntry& entry);
 void set_head(OpenModel& work, LayerPlace layer, Index head, HeadState state);
 // Replaces a patch of the same block of numbers. Throws Error for a patch of cross-attention.
 void add_patch(OpenModel& work, Patch patch);
+// Adds an intervention, on or off, which is applied after those that there are. Throws Error for a model of
+// two sides, and of one that is on as range_of(); one that is off need not fit the text.
+void add_intervention(OpenModel& work, Intervention intervention, bool on = true);
 
 }  // namespace headlight

@@ -49,6 +49,7 @@ struct Application {
     remove_change(work, edit.entry);
   }
   void operator()(const ShowCheckpoint& edit) const { set_network(work, edit.network); }
+  void operator()(const ChooseSet& edit) const { work.set = edit.set; }
 
  private:
   void require_layer(LayerPlace place) const {

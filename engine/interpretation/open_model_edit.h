@@ -49,9 +49,13 @@ struct ShowCheckpoint {  // of the same training
   std::shared_ptr<const Network> network;
 };
 
+struct ChooseSet {  // none: closes it
+  std::optional<ChosenSet> set;
+};
+
 using OpenModelEdit =
     std::variant<SetModelText, SetModelIds, SetModelIdsText, SetModelImage, ShowLayer, SetHead, KeepOnlyHead,
-                 AddPatch, SwitchChange, RemoveChange, ShowCheckpoint>;
+                 AddPatch, SwitchChange, RemoveChange, ShowCheckpoint, ChooseSet>;
 
 // Throws Error for a text or an image that the model does not accept (see set_text), for a layer, a head or a
 // listed change that it does not have, and for a checkpoint of another model; `work` then does not change.

@@ -1,5 +1,6 @@
 #include "engine/interpretation/pass_gradients.h"
 
+#include <optional>
 #include <vector>
 
 #include "engine/attention/kernels.h"
@@ -10,6 +11,7 @@
 #include "engine/training/decoder_pass.h"
 #include "engine/training/layer_gradient.h"
 #include "engine/training/prediction_gradient.h"
+#include "engine/training/row_backward.h"
 
 namespace headlight {
 namespace {
@@ -32,11 +34,48 @@ Index columns_of_head(const NetworkConfig& c, PatchStage stage) {
   return c.width;
 }
 
+// The stage whose gradient an intervention of a place changes.
+std::optional<PatchStage> patch_stage_of(InterventionPlace place) {
+  switch (place) {
+    case InterventionPlace::Residual:
+      return PatchStage::Residual;
+    case InterventionPlace::Queries:
+      return PatchStage::Queries;
+    case InterventionPlace::Keys:
+      return PatchStage::Keys;
+    case InterventionPlace::Values:
+      return PatchStage::Values;
+    case InterventionPlace::Head:
+      return PatchStage::Context;
+    case InterventionPlace::Mlp:
+      return PatchStage::MlpAdded;
+    case InterventionPlace::Weights:
+    case InterventionPlace::Neuron:
+      break;
+  }
+  return std::nullopt;
+}
+
+// Throws Error for interventions that the backward pass has no rule for: in weights, in neurons, and in
+// queries and keys that are turned or normed.
+void require_passable(NetworkPass& pass) {
+  for (const PreparedIntervention& one : pass.interventions()) {
+    const InterventionPlace place = one.what().place;
+    const bool turned = pass.rotations(one.what().layer).queries != nullptr;
+    const bool projected = place == InterventionPlace::Queries || place == InterventionPlace::Keys;
+    if (patch_stage_of(place) && !(projected && turned)) continue;
+    throw Error("gradients do not pass through this change: " + intervention_text(one.what(), Counting()),
+                one.what().name, "leave it out, or compute without gradients: by patches, by ablation");
+  }
+}
+
 // The backward pass of one prediction.
 class BackwardPass {
  public:
-  BackwardPass(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at)
-      : pass_(pass), config_(pass.network().config()), wanted_(wanted), at_(at) {}
+  // readers: empty, or called with the gradients of readers of the stream.
+  BackwardPass(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at,
+               const GradientAtReader& readers)
+      : pass_(pass), config_(pass.network().config()), wanted_(wanted), at_(at), readers_(readers) {}
 
   // gradient: T x d, by the stream that leaves the last layer.
   void run(Matrix gradient) {
@@ -54,10 +93,19 @@ class BackwardPass {
     if (wanted_ != GradientsOf::Embedding || (stage == PatchStage::Residual && layer == 0))
       for (Index head = 0; head * width < gradient.cols(); ++head)
         at_({stage, layer, head}, gradient.middleCols(head * width, width));
+    through_interventions(stage, layer, gradient);
     for (const Patch& patch : pass_.patches())
       if (patch.stage == stage && patch.layer == layer)
         gradient.block(patch.row, patch.head * width + patch.column, patch.values.rows(), patch.values.cols())
             .setZero();
+  }
+
+  // Interventions are applied behind patches, so that the gradient passes them first.
+  void through_interventions(PatchStage stage, Index layer, MatrixOut gradient) const {
+    const auto& all = pass_.interventions();
+    for (auto one = all.rbegin(); one != all.rend(); ++one)
+      if (one->what().layer == layer && patch_stage_of(one->what().place) == stage)
+        one->apply_backward(0, gradient);
   }
 
   void through_layer(Index layer, Matrix& gradient) {
@@ -66,14 +114,62 @@ class BackwardPass {
                                 workspace_, &pass_.noise(layer)};
     const bool weights = wanted_ == GradientsOf::RowsAndWeights;
     std::vector<Matrix> by_weights(weights ? static_cast<std::size_t>(config_.heads) : 0);
+    const LayerTrace trace = trace_of(layer);
     LayerGradients wanted{nullptr, weights ? by_weights.data() : nullptr};
     wanted.at = [&](PatchStage stage, MatrixOut stage_gradient) {
       if (stage == PatchStage::Context) through_head_states(layer, stage_gradient);
       take(stage, layer, stage_gradient);
+      if (readers_) by_readers({run, trace, layer}, stage, stage_gradient);
     };
-    layer_backward(run, pass_.residual(layer), trace_of(layer), gradient, wanted);
+    layer_backward(run, pass_.residual(layer), trace, gradient, wanted);
     for (Index head = 0; head < static_cast<Index>(by_weights.size()); ++head)
       at_({PatchStage::Weights, layer, head}, by_weights[static_cast<std::size_t>(head)]);
+  }
+
+  struct Through {
+    const LayerOfWindows& run;
+    const LayerTrace& trace;
+    Index layer;
+  };
+
+  // From the gradient by what the readers of a stage have made to those by what each has read.
+  void by_readers(const Through& through, PatchStage stage, const MatrixRef& gradient) {
+    const LayerWeights& w = through.run.weights;
+    using Kind = StreamReader::Kind;
+    if (stage == PatchStage::MlpAdded) {
+      Matrix read = gradient;
+      const MatrixRef entered =
+          config_.parallel ? pass_.residual(through.layer) : MatrixRef(through.trace.middle);
+      mlp_backward(through.run, entered, through.trace.mlp, read, {});
+      readers_({Kind::Mlp, through.layer, 0}, read);
+    }
+    Matrix rows = gradient;
+    if (stage == PatchStage::Queries) {
+      turn_back(through.run, w.query_norm, through.run.rotations.queries, through.trace.projected_queries,
+                rows, nullptr);
+      by_heads(through, Kind::Queries, w.query, rows);
+    }
+    if (stage == PatchStage::Keys) {
+      turn_back(through.run, w.key_norm, through.run.rotations.keys, through.trace.projected_keys, rows,
+                nullptr);
+      by_heads(through, Kind::Keys, w.key, rows);
+    }
+    if (stage == PatchStage::Values) by_heads(through, Kind::Values, w.value, rows);
+  }
+
+  // rows: the gradient by what the projection has made, heads side by side.
+  void by_heads(const Through& through, StreamReader::Kind kind, const Factor& projection,
+                const Matrix& rows) {
+    const Index width = config_.head_width;
+    const NormWeights& norm = through.run.weights.attention_norm;
+    const Matrix weights = widened(projection);
+    for (Index head = 0; head * width < rows.cols(); ++head) {
+      Matrix read =
+          rows.middleCols(head * width, width) * weights.middleCols(head * width, width).transpose();
+      if (config_.norm_place != NormPlace::After && !norm.empty())
+        norm_backward(config_, norm, pass_.residual(through.layer), read, nullptr);
+      readers_({kind, through.layer, head}, read);
+    }
   }
 
   // The settings of a layer, with the weights that are overwritten.
@@ -132,30 +228,57 @@ class BackwardPass {
   const NetworkConfig& config_;
   GradientsOf wanted_;
   const GradientAtPlace& at_;
+  const GradientAtReader& readers_;
   Workspace workspace_;
 };
+
+const GradientAtReader kNoReaders;
+
+// By the stream that leaves the last layer, from that by the logits of one position: T x d.
+Matrix stream_gradient(NetworkPass& pass, Index position, Matrix by_logits) {
+  const NetworkConfig& c = pass.network().config();
+  Workspace workspace;
+  Matrix gradient = Matrix::Zero(pass.token_count(), c.width);
+  gradient.row(position) =
+      logits_backward(c, pass.network().weights(), pass.residual(c.layers).middleRows(position, 1),
+                      std::move(by_logits), workspace);
+  return gradient;
+}
 
 }  // namespace
 
 void logit_gradients(NetworkPass& pass, const LogitChoice& logit, GradientsOf wanted,
                      const GradientAtPlace& at) {
+  Matrix shares = Matrix::Zero(1, pass.network().config().vocabulary);
+  shares(0, logit.id) += 1;
+  if (logit.other) shares(0, *logit.other) -= 1;
+  row_gradients(pass, logit.position, std::move(shares), wanted, at);
+}
+
+void row_gradients(NetworkPass& pass, Index position, Matrix by_logits, GradientsOf wanted,
+                   const GradientAtPlace& at) {
   const Network& network = pass.network();
   network.require_predictions();
   require_gradient(network.config(), network.name());
-  const NetworkConfig& c = network.config();
-  Matrix shares = Matrix::Zero(1, c.vocabulary);
-  shares(0, logit.id) += 1;
-  if (logit.other) shares(0, *logit.other) -= 1;
-  Workspace workspace;
-  Matrix gradient = Matrix::Zero(pass.token_count(), c.width);
-  gradient.row(logit.position) = logits_backward(
-      c, network.weights(), pass.residual(c.layers).middleRows(logit.position, 1), shares, workspace);
-  BackwardPass(pass, wanted, at).run(std::move(gradient));
+  require_passable(pass);
+  BackwardPass(pass, wanted, at, kNoReaders).run(stream_gradient(pass, position, std::move(by_logits)));
+}
+
+void reader_gradients(NetworkPass& pass, Index position, Matrix by_logits, const GradientAtReader& at) {
+  const Network& network = pass.network();
+  network.require_predictions();
+  require_gradient(network.config(), network.name());
+  require_passable(pass);
+  Matrix gradient = stream_gradient(pass, position, std::move(by_logits));
+  at({StreamReader::Kind::Logits, network.config().layers, 0}, gradient);
+  const GradientAtPlace nowhere = [](const PatchPlace&, const MatrixRef&) {};
+  BackwardPass(pass, GradientsOf::Embedding, nowhere, at).run(std::move(gradient));
 }
 
 double loss_gradients(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at) {
   const Network& network = pass.network();
   require_decoder(network.config(), network.weights(), network.name());
+  require_passable(pass);
   if (pass.token_count() < 2)
     throw Error("there is one token, and none to predict from it", "text", "give at least two tokens");
   std::vector<std::int32_t> next(pass.ids().begin() + 1, pass.ids().end());
@@ -166,7 +289,7 @@ double loss_gradients(NetworkPass& pass, GradientsOf wanted, const GradientAtPla
   const double loss =
       prediction_backward(network.config(), network.weights(), pass.residual(network.config().layers), next,
                           gradient, by_token, nullptr, workspace);
-  BackwardPass(pass, wanted, at).run(std::move(gradient));
+  BackwardPass(pass, wanted, at, kNoReaders).run(std::move(gradient));
   return loss;
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/interpretation/predictions.h"
 #include "engine/interpretation/stage_values.h"
+#include "engine/interpretation/stream_reader.h"
 
 namespace headlight {
 
@@ -27,9 +28,21 @@ enum class GradientsOf {
 void logit_gradients(NetworkPass& pass, const LogitChoice& logit, GradientsOf wanted,
                      const GradientAtPlace& at);
 
+// Of any number of the logits of one position, by its gradient by them, 1 x vocabulary (with the softcap).
+// Throws as logit_gradients().
+void row_gradients(NetworkPass& pass, Index position, Matrix by_logits, GradientsOf wanted,
+                   const GradientAtPlace& at);
+
 // Of the loss: the mean over the text of -ln p(next token), which it returns. Throws Error as
 // require_decoder() (engine/training/decoder_pass.h) if the model is no decoder, and for a text of one token;
 // Stopped.
 double loss_gradients(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at);
+
+// Called with the gradient by what one reader alone reads of the stream, before its norm: T x d.
+using GradientAtReader = std::function<void(const StreamReader& reader, const Matrix& gradient)>;
+
+// As row_gradients(), by readers. The last layer comes first; a layer's MLP before its attention.
+// Precondition: the norms of queries and keys are of single heads.
+void reader_gradients(NetworkPass& pass, Index position, Matrix by_logits, const GradientAtReader& at);
 
 }  // namespace headlight

@@ -14,9 +14,15 @@ namespace headlight {
 // head has there.
 bool has_heads(PatchStage stage);
 
+// A token of a text, and the token of another one whose numbers take its place.
+struct TokenPair {
+  Index here = 0, there = 0;
+  bool operator==(const TokenPair&) const = default;
+};
+
 struct PatchMap {
   PatchStage stage = PatchStage::Residual;
-  Matrix logits;  // the logit with each patch: L x T (Residual: L + 1 x T); of a stage with heads L x heads
+  Matrix logits;  // the number with each patch: L x T (Residual: L + 1 x T); of a stage with heads L x heads
   // The inserted values: by layer, T x d; of a stage with heads by layer * heads + head, as stage_values().
   std::vector<Matrix> values;
 
@@ -33,5 +39,13 @@ void require_alike(const NetworkPass& pass, const NetworkPass& source);
 // inserted values do not fit in memory, or if the model has no predictions; Stopped.
 PatchMap patch_map(const NetworkPass& pass, NetworkPass& source, PatchStage stage, const LogitChoice& logit,
                    const std::function<void(Index done, Index all)>& done);
+
+// The same between texts that may differ in length, at the tokens of `pairs` alone: a column for each pair;
+// of a stage with heads the rows of all pairs at once. Returns the number with each patch, like
+// PatchMap::logits. Throws Error as patch_map(), for Weights of texts that differ in length, and for a token
+// that a text does not have.
+Matrix aligned_patches(const NetworkPass& pass, NetworkPass& source, PatchStage stage,
+                       const LogitChoice& logit, const std::vector<TokenPair>& pairs,
+                       const std::function<void(Index done, Index all)>& done);
 
 }  // namespace headlight

@@ -46,6 +46,23 @@ float chosen_logit(const Eigen::Ref<const Eigen::RowVectorXf>& logits, const Log
   return logits(choice.id) - (choice.other ? logits(*choice.other) : 0);
 }
 
+double chosen_value(const Eigen::Ref<const Eigen::RowVectorXf>& logits, const LogitChoice& choice) {
+  switch (choice.metric) {
+    case Metric::Logit:
+    case Metric::LogitDifference:
+      break;
+    case Metric::LogProbability:
+      return -loss_of(logits, choice.id).loss;
+    case Metric::Probability:
+      return loss_of(logits, choice.id).probability;
+    case Metric::Rank:
+      return static_cast<double>(loss_of(logits, choice.id).rank);
+    case Metric::Loss:
+      return loss_of(logits, choice.id).loss;
+  }
+  return static_cast<double>(chosen_logit(logits, choice));
+}
+
 Prediction prediction_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std::int32_t id) {
   return predicted(logits, id, log_sum(logits));
 }

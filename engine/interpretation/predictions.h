@@ -2,8 +2,10 @@
 // predicted.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "engine/network/network_pass.h"
@@ -16,11 +18,26 @@ struct Prediction {
   double probability = 0;  // softmax over the whole vocabulary
 };
 
-// A logit, or the difference of two.
+// The number that a row of logits is reduced to, for a target t:
+enum class Metric {
+  Logit,            // logits(t)
+  LogitDifference,  // logits(t) - logits(the token against it)
+  LogProbability,   // ln softmax(logits)(t)
+  Probability,      // softmax(logits)(t)
+  Rank,             // 1 + how many logits are larger than logits(t)
+  Loss,             // -ln softmax(logits)(t)
+};
+// On the command line and in files, in the order of the enum.
+inline constexpr std::array<std::string_view, 6> kMetricNames = {
+    "logit", "logit_difference", "log_probability", "probability", "rank", "loss"};
+
+// A logit, the difference of two, or another number of a token.
 struct LogitChoice {
   Index position = 0;                 // the token whose stream is read
   std::int32_t id = 0;                // whose logit
   std::optional<std::int32_t> other;  // minus the logit of this one
+  // Logit and LogitDifference: a logit, less that of `other` where there is one.
+  Metric metric = Metric::Logit;
   bool operator==(const LogitChoice&) const = default;
 };
 
@@ -28,6 +45,8 @@ struct LogitChoice {
 std::vector<Prediction> likeliest(const Eigen::Ref<const Eigen::RowVectorXf>& logits, Index count);
 // The logit that is chosen, or the difference. Precondition: the ids are in the vocabulary.
 float chosen_logit(const Eigen::Ref<const Eigen::RowVectorXf>& logits, const LogitChoice& choice);
+// The number that is chosen. Precondition: as of chosen_logit().
+double chosen_value(const Eigen::Ref<const Eigen::RowVectorXf>& logits, const LogitChoice& choice);
 // The prediction of an id. Precondition: it is in the vocabulary.
 Prediction prediction_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std::int32_t id);
 

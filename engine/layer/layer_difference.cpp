@@ -26,8 +26,17 @@ std::string on_off(bool on) {
 }
 
 std::string mask_text(const Layer& layer) {
-  constexpr std::array<const char*, 4> kNames = {"none", "causal", "custom", "rules"};
-  return kNames[static_cast<std::size_t>(layer.attention.mask)];
+  switch (layer.attention.mask) {
+    case MaskKind::None:
+      return "none";
+    case MaskKind::Causal:
+      return "causal";
+    case MaskKind::Custom:
+      return "custom";
+    case MaskKind::Rules:
+      break;
+  }
+  return "rules";
 }
 
 std::string scale_text(const Scale& scale) {
@@ -36,8 +45,15 @@ std::string scale_text(const Scale& scale) {
 }
 
 std::string normalization_text(Normalization normalization) {
-  constexpr std::array<const char*, 3> kNames = {"softmax", "naive softmax", "sum"};
-  return kNames[static_cast<std::size_t>(normalization)];
+  switch (normalization) {
+    case Normalization::Softmax:
+      return "softmax";
+    case Normalization::NaiveSoftmax:
+      return "naive softmax";
+    case Normalization::Sum:
+      break;
+  }
+  return "sum";
 }
 
 std::string seed_text(const std::optional<std::int64_t>& seed) {
@@ -52,8 +68,29 @@ std::string heads_off_text(const std::vector<Index>& heads, Counting counting) {
 }
 
 std::string position_text(PositionKind kind) {
-  constexpr std::array<const char*, 3> kNames = {"none", "rotary", "ALiBi"};
-  return kNames[static_cast<std::size_t>(kind)];
+  switch (kind) {
+    case PositionKind::None:
+      return "none";
+    case PositionKind::Rotary:
+      return "rotary";
+    case PositionKind::Alibi:
+      break;
+  }
+  return "ALiBi";
+}
+
+std::string projection_text(Projection kind) {
+  switch (kind) {
+    case Projection::None:
+      return "none";
+    case Projection::Linear:
+      return "linear";
+    case Projection::Given:
+      return "Q, K, V given";
+    case Projection::Weights:
+      break;
+  }
+  return "weights given";
 }
 
 void add_shapes(Lines& lines, const Layer& a, const Layer& b) {
@@ -80,11 +117,7 @@ void add_shapes(Lines& lines, const Layer& a, const Layer& b) {
 
 void add_settings(Lines& lines, const Layer& a, const Layer& b, Counting counting) {
   const AttentionSettings &from = a.attention, &to = b.attention;
-  const auto projection = [](const AttentionSettings& s) {
-    constexpr std::array<const char*, 4> kNames = {"none", "linear", "Q, K, V given", "weights given"};
-    return kNames[static_cast<std::size_t>(s.projection)];
-  };
-  add_change(lines, "projection", projection(from), projection(to));
+  add_change(lines, "projection", projection_text(from.projection), projection_text(to.projection));
   add_change(lines, "bias", on_off(from.qkv_bias), on_off(to.qkv_bias));
   add_change(lines, "output projection", on_off(from.output_projection), on_off(to.output_projection));
   add_change(lines, "positions", position_text(from.position.kind), position_text(to.position.kind));

@@ -1,6 +1,7 @@
 // Named masks, starting points for custom ones. T x T; row: query, column: key; 1: may attend, 0: may not.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ Matrix prefix_mask(Index token_count, Index prefix);
 Matrix padding_mask(Index token_count, const std::vector<Index>& padding);
 
 enum class MaskPresetKind { Window, Block, Prefix, Padding };
+inline constexpr std::array kMaskPresetKinds = {MaskPresetKind::Window, MaskPresetKind::Block,
+                                                MaskPresetKind::Prefix, MaskPresetKind::Padding};
 
 // A preset with its parameters; those that its kind does not use are ignored.
 struct MaskPreset {

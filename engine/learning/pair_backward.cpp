@@ -156,7 +156,6 @@ class HeadBackward {
         return;
       case Stage::Biased:  // is added
       case Stage::Masked:  // what it closes has a weight of zero and so a gradient of zero
-        return;
       case Stage::Embeddings:
       case Stage::Queries:
       case Stage::Keys:

@@ -65,6 +65,50 @@ void take_patches(const NetworkPass& pass, Index layer, Layer& model) {
         model.overwritten.push_back({stage, 0, patch.head, patch.row, patch.column, patch.values});
 }
 
+std::optional<Stage> stage_of(const Layer& model, InterventionPlace place) {
+  const auto turned = [&](Stage rotated, Stage plain) {
+    return stage_exists(model, rotated) ? rotated : plain;
+  };
+  switch (place) {
+    case InterventionPlace::Queries:
+      return turned(Stage::RotatedQueries, Stage::Queries);
+    case InterventionPlace::Keys:
+      return turned(Stage::RotatedKeys, Stage::Keys);
+    case InterventionPlace::Values:
+      return Stage::Values;
+    case InterventionPlace::Weights:
+      return Stage::Weights;
+    case InterventionPlace::Head:
+      return Stage::Context;
+    case InterventionPlace::Residual:
+    case InterventionPlace::Neuron:
+    case InterventionPlace::Mlp:
+      break;
+  }
+  return std::nullopt;
+}
+
+Matrix changed_numbers(NetworkPass& pass, InterventionPlace place, Index layer, Index head) {
+  const Index width = pass.network().config().head_width;
+  if (place == InterventionPlace::Weights) return pass.attention_weights(layer, head);
+  const MatrixRef all = place == InterventionPlace::Queries  ? pass.queries(layer)
+                        : place == InterventionPlace::Keys   ? pass.keys(layer)
+                        : place == InterventionPlace::Values ? pass.values(layer)
+                                                             : pass.concat(layer);
+  return all.middleCols(head * width, width);
+}
+
+// The numbers that interventions leave, as overwritten ones; those of the stream are in the layer's input.
+void take_interventions(NetworkPass& pass, Index layer, Layer& model) {
+  for (const PreparedIntervention& one : pass.interventions()) {
+    const InterventionPlace place = one.what().place;
+    const std::optional<Stage> stage = stage_of(model, place);
+    if (!one.is_of(place, layer) || !stage) continue;
+    for (const Index head : one.range().units)
+      model.overwritten.push_back({*stage, 0, head, 0, 0, changed_numbers(pass, place, layer, head)});
+  }
+}
+
 // A head that is replaced by its mean has that mean as its context at every token.
 void take_means(NetworkPass& pass, Index layer, Layer& model) {
   const HeadStates& heads = pass.heads(layer);
@@ -185,6 +229,7 @@ Layer layer_at(NetworkPass& whole, LayerPlace place) {
   }
   take_weights(w.output, Parameter::Output, true, model.weights);
   take_patches(pass, layer, model);
+  take_interventions(pass, layer, model);
   take_means(pass, layer, model);
   return model;
 }

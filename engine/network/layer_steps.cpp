@@ -28,9 +28,16 @@ std::vector<Index> position_rows(const NetworkConfig& c, std::span<const std::in
   return rows;
 }
 
+void rotate_rows(const NetworkConfig& c, const Rotation& rotation, Index first, MatrixOut rows) {
+  for (Index column = 0; column < rows.cols(); column += c.head_width) {
+    auto head = rows.middleCols(column, c.head_width);
+    rotation.apply_rope(head, first, head);
+  }
+}
+
 // The MLP of rows that are normed; those from `begin` on in the trace.
 void dense_output(const NetworkConfig& c, const LayerWeights& w, const Matrix& x, Index begin, MatrixOut made,
-                  Workspace& workspace, MlpTrace* trace) {
+                  Workspace& workspace, MlpTrace* trace, const EditNeurons& edit) {
   const Index count = x.rows();
   ScratchMatrix wide(workspace, count, c.mlp_width), gate(workspace, c.gated ? count : 0, c.mlp_width);
   multiply(x, w.up, *wide, workspace);
@@ -46,6 +53,7 @@ void dense_output(const NetworkConfig& c, const LayerWeights& w, const Matrix& x
     else
       activate(c.activation, wide->middleRows(first, some), workspace);
   });
+  if (edit) edit(begin, *wide);
   multiply(*wide, w.down, made, workspace);
 }
 
@@ -182,12 +190,12 @@ void turn_heads(const NetworkConfig& c, const NormWeights& head_norm, const Rota
   for_each_block(rows.rows(), kNormedRows, 4 * rows.cols(), [&](Index block, Index count) {
     auto some = rows.middleRows(block, count);
     norm_heads(c, head_norm, some);
-    if (!rotation) return;
-    for (Index column = 0; column < rows.cols(); column += c.head_width) {
-      auto head = some.middleCols(column, c.head_width);
-      rotation->apply_rope(head, first + block, head);
-    }
+    if (rotation) rotate_rows(c, *rotation, first + block, some);
   });
+}
+
+void rotate_heads(const NetworkConfig& c, const Rotation* rotation, Index first, MatrixOut rows) {
+  if (rotation) rotate_rows(c, *rotation, first, rows);
 }
 
 Matrix expert_shares(const NetworkConfig& c, const LayerWeights& w, const MatrixRef& normed,
@@ -212,7 +220,7 @@ Matrix expert_shares(const NetworkConfig& c, const LayerWeights& w, const Matrix
 }
 
 Matrix mlp_output(const NetworkConfig& c, const LayerWeights& w, const MatrixRef& entered,
-                  Workspace& workspace, MlpTrace* trace) {
+                  Workspace& workspace, MlpTrace* trace, const EditNeurons& edit) {
   Matrix x, made(entered.rows(), c.width);
   if (trace) reserve(c, entered.rows(), *trace);
   for (Index begin = 0; begin < entered.rows(); begin += kMlpRows) {
@@ -220,7 +228,7 @@ Matrix mlp_output(const NetworkConfig& c, const LayerWeights& w, const MatrixRef
     x = entered.middleRows(begin, count);
     norm_input(c, w.mlp_norm, x);
     if (w.experts.empty())
-      dense_output(c, w, x, begin, made.middleRows(begin, count), workspace, trace);
+      dense_output(c, w, x, begin, made.middleRows(begin, count), workspace, trace, edit);
     else
       experts_output(c, w, x, made.middleRows(begin, count), workspace);
   }
@@ -245,8 +253,8 @@ void leave_layer(const NetworkConfig& c, const LayerWeights& w, const MatrixRef&
     left += hooks.cross(read);
     if (after) norm_all(c, w.cross_norm, left, left);
   }
-  Matrix made =
-      mlp_output(c, w, c.parallel ? entered : MatrixRef(left), workspace, trace ? &trace->mlp : nullptr);
+  Matrix made = mlp_output(c, w, c.parallel ? entered : MatrixRef(left), workspace,
+                           trace ? &trace->mlp : nullptr, hooks.edit_neurons);
   if (hooks.edit_mlp) hooks.edit_mlp(made);
   if (c.residual_after_norm) norm_all(c, w.mlp_norm, left, left);
   left += made;

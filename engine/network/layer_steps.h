@@ -83,12 +83,20 @@ void embed_image(const NetworkConfig& c, const NetworkWeights& w, const MatrixRe
 void turn_heads(const NetworkConfig& c, const NormWeights& head_norm, const Rotation* rotation, Index first,
                 MatrixOut rows);
 
-// The output of a layer's MLP for rows of the stream, rows x d, with its norms.
+// Applies rotary positions alone; rotation and rows as above.
+void rotate_heads(const NetworkConfig& c, const Rotation* rotation, Index first, MatrixOut rows);
+
+// Changes what the down projection of an MLP reads, for rows from `row` of those that are computed on.
+using EditNeurons = std::function<void(Index row, MatrixOut neurons)>;
+
+// The output of a layer's MLP for rows of the stream, rows x d, with its norms. edit: may be empty; experts
+// do not call it.
 Matrix mlp_output(const NetworkConfig& c, const LayerWeights& w, const MatrixRef& entered,
-                  Workspace& workspace, MlpTrace* trace = nullptr);
+                  Workspace& workspace, MlpTrace* trace = nullptr, const EditNeurons& edit = {});
 
 // What happens to a layer's stream beside its own steps; each may be empty.
 struct LayerHooks {
+  EditNeurons edit_neurons = {};
   std::function<void(MatrixOut)> edit_mlp = {};  // changes what the MLP adds
   // What attention to another text adds, from the rows that it reads: rows x d.
   std::function<Matrix(const MatrixRef& rows)> cross = {};

@@ -55,7 +55,7 @@ bool NetworkPass::depends_on_later_tokens(Index layer) const {
   const LayerState& state = at(layer);
   const bool causal = state.frame.key_band(0).to <= 1;
   const bool mean = std::find(state.heads.begin(), state.heads.end(), HeadState::Mean) != state.heads.end();
-  return !causal || mean || patches_weights(layer);
+  return !causal || mean || patches_weights(layer) || intervenes(InterventionPlace::Weights, layer);
 }
 
 void NetworkPass::forget(Index layer, Index first) {
@@ -120,9 +120,13 @@ void NetworkPass::set_ids(const std::vector<std::int32_t>& ids, const std::vecto
     throw Error("a text of " + std::to_string(ids.size()) + " tokens takes " + gigabytes_text(needed) +
                     " in this model, more than half of the memory there is",
                 "text", "give a shorter text");
+  std::vector<InterventionRange> ranges = intervention_ranges(static_cast<Index>(ids.size()));
   Index same = std::mismatch(ids.begin(), ids.end(), ids_.begin(), ids_.end()).first - ids.begin();
-  if (types != types_) same = 0;
   const bool grown = ids.size() != ids_.size();
+  // Positions of interventions may count from the end.
+  if (types != types_ || (grown && !interventions_.empty())) same = 0;
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    interventions_[i].set_range(std::move(ranges[i]));
   ids_ = ids;
   types_ = types;
   make_room(token_count());
@@ -215,6 +219,7 @@ void NetworkPass::embed(Index first) {
   else
     embed_tokens(c, w, {ids_, types_}, first, made, workspace_);
   patch(PatchStage::Residual, 0, first, made);
+  intervene(InterventionPlace::Residual, 0, first, made);
   mark(stream(0).there, first, token_count());
 }
 
@@ -231,6 +236,21 @@ Matrix NetworkPass::read_rows(Index layer, Index begin, Index end) {
   return rows;
 }
 
+// Queries or keys with rotary positions. x: what they are projected from, for tokens from `begin` on.
+void NetworkPass::project_heads(InterventionPlace place, Index layer, Index begin, const Matrix& x,
+                                MatrixOut rows) {
+  const bool queries = place == InterventionPlace::Queries;
+  const LayerWeights& w = at(layer).weights;
+  const NormWeights& norm = queries ? w.query_norm : w.key_norm;
+  const HeadRotations turns = rotations_.of(layer);
+  const Rotation* const rotation = queries ? turns.queries : turns.keys;
+  multiply(x, queries ? w.query : w.key, rows, workspace_);
+  if (!intervenes(place, layer)) return turn_heads(network_->config(), norm, rotation, begin, rows);
+  turn_heads(network_->config(), norm, nullptr, begin, rows);
+  intervene(place, layer, begin, rows);
+  rotate_heads(network_->config(), rotation, begin, rows);
+}
+
 void NetworkPass::need_keys(Index layer, Index end) {
   LayerState& state = at(layer);
   if (state.known >= end) return;
@@ -238,13 +258,13 @@ void NetworkPass::need_keys(Index layer, Index end) {
   need_stream(layer, begin, end);
   const LayerWeights& w = state.weights;
   const Matrix x = read_rows(layer, begin, end);
-  multiply(x, w.key, state.keys.middleRows(begin, count), workspace_);
-  multiply(x, w.value, state.values.middleRows(begin, count), workspace_);
-  const NetworkConfig& c = network_->config();
-  turn_heads(c, w.key_norm, rotations_.of(layer).keys, begin, state.keys.middleRows(begin, count));
-  clip_rows(c, state.values.middleRows(begin, count));
-  patch(PatchStage::Keys, layer, begin, state.keys.middleRows(begin, count));
-  patch(PatchStage::Values, layer, begin, state.values.middleRows(begin, count));
+  auto keys = state.keys.middleRows(begin, count), values = state.values.middleRows(begin, count);
+  project_heads(InterventionPlace::Keys, layer, begin, x, keys);
+  multiply(x, w.value, values, workspace_);
+  clip_rows(network_->config(), values);
+  patch(PatchStage::Keys, layer, begin, keys);
+  patch(PatchStage::Values, layer, begin, values);
+  intervene(InterventionPlace::Values, layer, begin, values);
   state.known = end;
 }
 
@@ -255,20 +275,19 @@ void NetworkPass::need_heads(Index layer, Index begin, Index end) {
   const Index keys = depends_on_later_tokens(layer) ? token_count() : end, count = end - begin;
   need_keys(layer, keys);
   need_stream(layer, begin, end);
-  const LayerWeights& w = state.weights;
-  multiply(read_rows(layer, begin, end), w.query, state.queries.middleRows(begin, count), workspace_);
-  turn_heads(network_->config(), w.query_norm, rotations_.of(layer).queries, begin,
-             state.queries.middleRows(begin, count));
+  project_heads(InterventionPlace::Queries, layer, begin, read_rows(layer, begin, end),
+                state.queries.middleRows(begin, count));
   patch(PatchStage::Queries, layer, begin, state.queries.middleRows(begin, count));
   attend(state.frame, state.queries.middleRows(begin, count), state.keys.topRows(keys),
          state.values.topRows(keys), begin, state.concat.middleRows(begin, count), workspace_,
          edit_weights(layer));
   patch(PatchStage::Context, layer, begin, state.concat.middleRows(begin, count));
+  intervene(InterventionPlace::Head, layer, begin, state.concat.middleRows(begin, count));
   mark(state.attended, begin, end);
 }
 
 OverwriteWeights NetworkPass::overwrite_weights(Index layer) const {
-  if (!patches_weights(layer)) return {};
+  if (!patches_weights(layer) && !intervenes(InterventionPlace::Weights, layer)) return {};
   return [this, layer](Index head, Index first, MatrixOut weights) {
     for (const Patch& patch : patches_) {
       if (patch.stage != PatchStage::Weights || patch.layer != layer || patch.head != head) continue;
@@ -279,6 +298,8 @@ OverwriteWeights NetworkPass::overwrite_weights(Index layer) const {
         weights.block(begin - first, patch.column, end - begin, columns) =
             patch.values.block(begin - patch.row, 0, end - begin, columns);
     }
+    for (const PreparedIntervention& one : interventions_)
+      if (one.is_of(InterventionPlace::Weights, layer)) one.apply_to_unit(head, first, weights);
   };
 }
 
@@ -322,7 +343,13 @@ void NetworkPass::leave(Index layer, Index begin, Index end) {
     throw Error("the model also attends to the output of its encoder, which is not given", network_->name(),
                 "give the ids of both sides");
   LayerHooks hooks;
-  hooks.edit_mlp = [&](MatrixOut made) { patch(PatchStage::MlpAdded, layer, begin, made); };
+  hooks.edit_neurons = [&](Index row, MatrixOut neurons) {
+    intervene(InterventionPlace::Neuron, layer, begin + row, neurons);
+  };
+  hooks.edit_mlp = [&](MatrixOut made) {
+    patch(PatchStage::MlpAdded, layer, begin, made);
+    intervene(InterventionPlace::Mlp, layer, begin, made);
+  };
   if (!cross_.empty())
     hooks.cross = [&](const MatrixRef& read) {
       return cross_output(layer, cross_concat(layer, begin, read));
@@ -330,6 +357,7 @@ void NetworkPass::leave(Index layer, Index begin, Index end) {
   leave_layer(network_->config(), at(layer).weights, stream(layer).rows.middleRows(begin, end - begin),
               attention_output(layer, begin, end), hooks, rows, workspace_);
   patch(PatchStage::Residual, layer + 1, begin, rows);
+  intervene(InterventionPlace::Residual, layer + 1, begin, rows);
   mark(stream(layer + 1).there, begin, end);
 }
 
@@ -358,9 +386,13 @@ Matrix NetworkPass::entering_mlp(Index layer, Index first, Index count) {
 }
 
 Matrix NetworkPass::mlp_added(Index layer, Index first, Index count) {
-  Matrix made =
-      mlp_output(network_->config(), at(layer).weights, entering_mlp(layer, first, count), workspace_);
+  const EditNeurons edit = [&](Index row, MatrixOut neurons) {
+    intervene(InterventionPlace::Neuron, layer, first + row, neurons);
+  };
+  Matrix made = mlp_output(network_->config(), at(layer).weights, entering_mlp(layer, first, count),
+                           workspace_, nullptr, edit);
   patch(PatchStage::MlpAdded, layer, first, made);
+  intervene(InterventionPlace::Mlp, layer, first, made);
   return made;
 }
 
@@ -372,6 +404,7 @@ Matrix NetworkPass::mlp_hidden(Index layer, Index first, Index count) {
     activate_gated(c.activation, trace.gate, trace.up, workspace_);
   else
     activate(c.activation, trace.up, workspace_);
+  intervene(InterventionPlace::Neuron, layer, first, trace.up);
   return std::move(trace.up);
 }
 

@@ -16,12 +16,14 @@
 #include "engine/network/layer_attention.h"
 #include "engine/network/layer_place.h"
 #include "engine/network/network.h"
+#include "engine/network/prepared_intervention.h"
 #include "engine/network/rotations.h"
 
 namespace headlight {
 
-// Interventions in a pass: heads that are switched off or replaced by their mean, and numbers of a stage that
-// are overwritten (activation patching). Everything computed from them follows.
+// Changes in a pass beside interventions (intervention.h): heads that are switched off or replaced by their
+// mean, and numbers of a stage that are overwritten (activation patching). Everything computed from them
+// follows.
 enum class HeadState {
   On,
   Off,   // its columns of concat are zero
@@ -94,6 +96,17 @@ class NetworkPass {
   // patches then do not change.
   void set_patches(const std::vector<Patch>& patches);
   const std::vector<Patch>& patches() const { return patches_; }
+  // Sets the interventions, which stay for the texts that follow; set_ids() throws Error for a text that one
+  // of them does not fit. They are applied in their order, behind patches of the same numbers, patches of
+  // queries and keys excepted, whose numbers are turned; heads that are off or at their mean are so behind
+  // them. Texts that they take numbers from are run once, without any change. Throws Error as range_of(), and
+  // as set_ids() for these texts; the interventions then do not change.
+  void set_interventions(const Interventions& interventions);
+  const std::vector<PreparedIntervention>& interventions() const { return interventions_; }
+  bool has_interventions(const Interventions& interventions) const;
+  bool intervenes(InterventionPlace place, Index layer) const;
+  // The numbers of a place, changes included: T x (units numbers), units side by side.
+  Matrix numbers_at(InterventionPlace place, Index layer);
   // Replaces the checkpoint's weights for one parameter of a layer's attention; null: the checkpoint's.
   // Setting the same pointer again changes nothing. Throws Error for another shape.
   void set_weights(LayerPlace place, Parameter parameter, std::shared_ptr<const OwnWeights> own);
@@ -221,6 +234,7 @@ class NetworkPass {
 
   // Computes the stream that enters a layer for tokens [begin, end), unless it is known.
   void need_stream(Index layer, Index begin, Index end);
+  void project_heads(InterventionPlace place, Index layer, Index begin, const Matrix& x, MatrixOut rows);
   void need_keys(Index layer, Index end);
   void need_heads(Index layer, Index begin, Index end);
   Matrix normed(Index layer, Index begin, Index end);
@@ -230,18 +244,26 @@ class NetworkPass {
   Matrix entering_mlp(Index layer, Index first, Index count);
   void apply_head_states(Index layer, MatrixOut concat) const;
 
+  // Interventions: intervening.cpp.
+  void intervene(InterventionPlace place, Index layer, Index begin, MatrixOut rows) const;
+  std::vector<InterventionRange> intervention_ranges(Index tokens) const;
+  // Queries or keys before rotary positions. Precondition: the stream of the tokens is known.
+  Matrix projected(InterventionPlace place, Index layer, Index begin, Index end);
+
   // Applies the patches of a stage to its rows, which are those of tokens from `begin` on.
   void patch(PatchStage stage, Index layer, Index begin, MatrixOut rows) const;
   bool patches_weights(Index layer) const;
   OverwriteWeights overwrite_weights(Index layer) const;  // empty if there are no such patches
   void check_patch(const Patch& patch) const;
-  void forget_patch(const Patch& patch);
+  void forget_stage(PatchStage stage, Index layer, Index row);
   void follow_patched_weights();
 
   std::shared_ptr<const Network> network_;
   mutable Workspace workspace_;
   std::vector<std::int32_t> ids_, types_;  // types_: empty, or one for each id
   std::vector<Patch> patches_;
+  std::vector<PreparedIntervention> interventions_;
+  std::vector<PreparedIntervention> former_;  // those before, whose numbers of other texts may serve again
   std::vector<bool>
       patched_weights_;               // of each layer whether its weights are patched; empty before any patch
   std::vector<LayerState> layers_;    // L

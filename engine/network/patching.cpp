@@ -72,7 +72,7 @@ void NetworkPass::set_patches(const std::vector<Patch>& patches) {
   patches_ = patches;
   follow_patched_weights();
   for (const Patch& patch : affected)
-    forget_patch(patch);
+    forget_stage(patch.stage, patch.layer, patch.row);
 }
 
 void NetworkPass::follow_patched_weights() {
@@ -81,29 +81,28 @@ void NetworkPass::follow_patched_weights() {
     if (patch.stage == PatchStage::Weights) patched_weights_[static_cast<std::size_t>(patch.layer)] = true;
 }
 
-// Marks everything that the patch affects as stale, whether it is added or removed.
-void NetworkPass::forget_patch(const Patch& patch) {
-  const Index row = std::min(patch.row, token_count());
+// Marks everything that a change of a stage from a row on affects as stale, whether it is added or removed.
+void NetworkPass::forget_stage(PatchStage stage, Index layer, Index row) {
+  row = std::min(row, token_count());
   const auto from_row = [row](std::vector<bool>& there) {
     std::fill(there.begin() + std::min(row, static_cast<Index>(there.size())), there.end(), false);
   };
-  if (patch.stage == PatchStage::Residual) {
-    from_row(stream(patch.layer).there);
-    forget(patch.layer, row);
-    if (patch.layer == 0) embed(row);
+  if (stage == PatchStage::Residual) {
+    from_row(stream(layer).there);
+    forget(layer, row);
+    if (layer == 0 && token_count() > 0) embed(row);
     return;
   }
-  LayerState& state = at(patch.layer);
-  const bool keys = patch.stage == PatchStage::Keys || patch.stage == PatchStage::Values ||
-                    patch.stage == PatchStage::Input;
+  LayerState& state = at(layer);
+  const bool keys = stage == PatchStage::Keys || stage == PatchStage::Values || stage == PatchStage::Input;
   if (keys) state.known = std::min(state.known, row);
-  if (patch.stage != PatchStage::AttentionAdded && patch.stage != PatchStage::MlpAdded) {
-    if (depends_on_later_tokens(patch.layer))
+  if (stage != PatchStage::AttentionAdded && stage != PatchStage::MlpAdded) {
+    if (depends_on_later_tokens(layer))
       std::fill(state.attended.begin(), state.attended.end(), false);
     else
       from_row(state.attended);
   }
-  leave_anew(patch.layer);
+  leave_anew(layer);
 }
 
 void NetworkPass::patch(PatchStage stage, Index layer, Index begin, MatrixOut rows) const {

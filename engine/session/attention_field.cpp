@@ -386,6 +386,7 @@ void write_member(JsonWriter& out, LayerSetting setting, const Layer& layer, con
 OwnSettings read_layer_settings(const Json& value, const std::string& place, Index tokens, Index keys,
                                 ArrayReader& arrays) {
   std::vector<std::string> members;
+  members.reserve(std::size(kLayerSettings));
   for (const LayerSetting setting : kLayerSettings)
     members.emplace_back(setting_name(setting));
   const JsonFields fields(value, place, members);

@@ -257,8 +257,9 @@ std::map<std::string, std::string> read_words(const JsonFields& fields, const ch
   if (!value) return all;
   const std::string place = fields.place(key);
   if (!value->is_object()) throw Error("is no object of keys and words", place, "write it like " + example);
+  const auto place_of = [&](const std::string& name) { return place + "." + name; };
   for (const auto& [name, words] : value->items())
-    all[name] = text_value(words, place + "." + name);
+    all[name] = text_value(words, place_of(name));
   return all;
 }
 

@@ -1,13 +1,20 @@
 #include "engine/session/model_folder_field.h"
 
-#include <cstdio>
+#include <algorithm>
 
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
+#include "engine/core/nearest.h"
 #include "engine/network/layer_at.h"
+#include "engine/session/attention_field.h"
+#include "engine/session/intervention_field.h"
+#include "engine/session/session.h"
 #include "engine/session/session_words.h"
 
 namespace headlight {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::array<Word<HeadState>, 2> kHeadStateWords = {
     {{"off", HeadState::Off}, {"mean", HeadState::Mean}}};
@@ -25,30 +32,83 @@ constexpr std::array<Word<Side>, 3> kSideWords = {
     {{"encoder", Side::Encoder}, {"decoder", Side::Own}, {"cross", Side::Cross}}};
 constexpr std::int64_t kFarthest = 1 << 30;
 
-std::string hash_text(std::uint64_t hash) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
+// "gpt2 (548 MB, header 0f3a...)", as far as it is stored.
+std::string described(const JsonFields& fields, const std::string& name) {
+  std::string facts;
+  if (fields.has("bytes"))
+    facts = bytes_text(static_cast<std::uint64_t>(fields.whole("bytes", 0, 0, INT64_MAX)));
+  if (fields.has("header")) facts += (facts.empty() ? "header " : ", header ") + fields.text("header", "");
+  return in_quotes(name) + (facts.empty() ? "" : " (" + facts + ")");
 }
 
-std::shared_ptr<const Network> open_folder(const JsonFields& fields, const std::filesystem::path& folder) {
-  const std::filesystem::path path =
-      text_value(fields.require("path", "name the model's folder"), fields.place("path"));
-  std::shared_ptr<const Network> network;
-  try {
-    network = std::make_shared<const Network>(path.is_absolute() ? path : folder / path);
-  } catch (const Error& error) {
-    throw error.inside(fields.place("path"));
-  }
-  const Checkpoint& files = network->checkpoint();
+constexpr const char* kChooseAnew =
+    "put it back, or choose its folder anew: in the window when it asks, on the command line with --model "
+    "FOLDER";
+
+// Throws ModelNotFound unless the model is the one that the session was saved with.
+void require_same_model(const JsonFields& fields, const Checkpoint& files, const fs::path& place,
+                        const std::string& name) {
   const auto bytes = static_cast<std::int64_t>(files.bytes());
   const std::string header = hash_text(files.header_hash());
-  const bool same =
-      fields.whole("bytes", bytes, 0, INT64_MAX) == bytes && fields.text("header", header) == header;
-  if (!same)
-    throw Error("the folder " + in_quotes(path.string()) + " holds another model than when this was saved",
-                fields.place("path"), "put that model back, or open the folder itself");
-  return network;
+  if (fields.whole("bytes", bytes, 0, INT64_MAX) == bytes && fields.text("header", header) == header) return;
+  throw ModelNotFound(
+      Error("the folder " + in_quotes(place.string()) +
+                " holds another model than when this was saved: it has " + bytes_text(files.bytes()) +
+                ", header " + header + ", and the session's is " + described(fields, name),
+            fields.place("path"), kChooseAnew),
+      name);
+}
+
+// What a person chooses may be the config.json of the folder.
+fs::path chosen_place(const fs::path& chosen) {
+  return chosen.filename() == "config.json" ? chosen.parent_path() : chosen;
+}
+
+std::shared_ptr<const Network> open_place(const JsonFields& fields, const fs::path& place,
+                                          const std::string& name) {
+  std::error_code unreadable;
+  if (!fs::exists(place, unreadable))
+    throw ModelNotFound(
+        Error("the session's model " + described(fields, name) + " is not there: " + place.string(),
+              fields.place("path"), kChooseAnew),
+        name);
+  try {
+    auto network = std::make_shared<const Network>(place);
+    require_same_model(fields, network->checkpoint(), place, name);
+    return network;
+  } catch (const ModelNotFound&) {
+    throw;
+  } catch (const Error& error) {
+    throw ModelNotFound(error.inside(fields.place("path")), name);
+  }
+}
+
+// A model in the archive, which no path leads to.
+std::shared_ptr<const Network> open_carried(const JsonFields& fields, const Json& list,
+                                            const ZipArchive* archive, const std::string& name) {
+  const std::string place = fields.place("files");
+  const std::vector<CarriedFile> files = read_carried_files(list, place);
+  if (!archive)
+    throw Error("the model's files are members of an archive, and this is none", place,
+                "open the bundle itself, the .headlight file that this text was taken from");
+  try {
+    auto network = std::make_shared<const Network>(unpacked_model(*archive, files, name, place));
+    require_same_model(fields, network->checkpoint(), network->checkpoint().folder(), name);
+    return network;
+  } catch (const Error& error) {
+    throw Error(error.inside(place));
+  }
+}
+
+std::shared_ptr<const Network> open_model(const JsonFields& fields, const fs::path& folder,
+                                          const ZipArchive* archive, const fs::path& chosen) {
+  const fs::path path = text_value(fields.require("path", "name the model's folder"), fields.place("path"));
+  const Json* carried = fields.find("files");
+  // The last two parts of a name of the hub are shown, of a path the last one.
+  const std::string name = carried ? path.string() : folder_name(path);
+  if (carried) return open_carried(fields, *carried, archive, name);
+  if (!chosen.empty()) return open_place(fields, chosen_place(chosen), name);
+  return open_place(fields, path.is_absolute() ? path : folder / path, name);
 }
 
 std::string path_of(const OpenModel& work, const std::optional<std::filesystem::path>& folder) {
@@ -148,21 +208,21 @@ void read_input_image(const JsonFields& fields, const std::filesystem::path& fol
 }
 
 // The path is relative if the file lies in the folder or below.
-void write_image(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
-                 const std::optional<std::filesystem::path>& folder) {
+void write_image(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays, const ModelFolderForm& form) {
   const OpenImage& image = *work.image;
   if (image.path.empty() && same_matrix(image.pixels, first_image(*work.network).pixels)) return;
   out.key("image");
   out.begin_object();
-  if (image.path.empty()) {
+  if (image.path.empty() || form.portable) {
     out.key("values");
     arrays.matrix(out, "model_folder.image.values", image.pixels);
   } else {
     std::error_code unreadable;
     const std::filesystem::path file = std::filesystem::absolute(image.path, unreadable);
     const std::filesystem::path relative =
-        folder ? file.lexically_relative(std::filesystem::absolute(*folder, unreadable).lexically_normal())
-               : std::filesystem::path();
+        form.folder
+            ? file.lexically_relative(std::filesystem::absolute(*form.folder, unreadable).lexically_normal())
+            : std::filesystem::path();
     const bool below = !relative.empty() && *relative.begin() != "..";
     out.key("path");
     out.text((below ? relative : file).string());
@@ -194,7 +254,8 @@ struct ChangeForm {
 };
 
 const std::vector<ChangeForm>& change_forms() {
-  static const std::vector<ChangeForm> forms = {{"stage", {"head", "row", "column", "values"}},
+  static const std::vector<ChangeForm> forms = {{"place", intervention_members()},
+                                                {"stage", {"head", "row", "column", "values"}},
                                                 {"state", {"head"}},
                                                 {"temperature", {}},
                                                 {"mask", {}},
@@ -204,13 +265,26 @@ const std::vector<ChangeForm>& change_forms() {
   return forms;
 }
 
+const std::vector<std::string>& change_members() {
+  static const std::vector<std::string> members = [] {
+    std::vector<std::string> all = {"on", "side", "layer"};
+    for (const ChangeForm& form : change_forms()) {
+      all.emplace_back(form.of);
+      for (const std::string_view member : form.members)
+        if (std::find(all.begin(), all.end(), member) == all.end()) all.emplace_back(member);
+    }
+    return all;
+  }();
+  return members;
+}
+
 void require_one_form(const JsonFields& fields) {
   const auto& forms = change_forms();
   const auto form = std::find_if(forms.begin(), forms.end(),
                                  [&](const ChangeForm& candidate) { return fields.has(candidate.of); });
   if (form == forms.end())
     throw Error("it is not said what is changed", fields.place("parameter"),
-                "name a parameter, a stage, a head's state, settings of attention or the adapter");
+                "name a place, a parameter, a stage, a head's state, settings of attention or the adapter");
   const auto refuse = [&](std::string_view member) {
     if (member == form->of || !fields.has(member)) return;
     if (std::find(form->members.begin(), form->members.end(), member) != form->members.end()) return;
@@ -261,15 +335,16 @@ void read_temperature(const JsonFields& fields, LayerPlace place, const NetworkC
 
 // Adds one entry of "changes" to the changes that are on or off.
 void read_change(const Json& value, const std::string& place, ArrayReader& arrays, OpenModel& work) {
-  const JsonFields fields(value, place,
-                          {"on", "side", "layer", "head", "state", "attention", "temperature", "mask",
-                           "adapter", "parameter", "weights", "bias", "stage", "row", "column", "values"});
+  const JsonFields fields(value, place, change_members());
   require_one_form(fields);
   if (fields.has("adapter")) return read_adapter(fields, work);
   ModelChanges& changes = fields.flag("on", true) ? work.on : work.off;
   const NetworkConfig& config = work.network->config();
   const Side side = read_side(fields, config);
   const Index layers = config_of(config, side).layers;
+  if (fields.has("place"))
+    return add_intervention(work, read_intervention(fields, place, *work.network, arrays),
+                            fields.flag("on", true));
   const LayerPlace layer(side, fields.whole("layer", 0, 0, layers));
   if (fields.has("stage")) {
     changes.patches.push_back(read_patch(fields, layer, arrays));
@@ -308,6 +383,13 @@ void read_change(const Json& value, const std::string& place, ArrayReader& array
   }
 }
 
+void read_changes(const Json& changes, const std::string& place, ArrayReader& arrays, OpenModel& work) {
+  if (!changes.is_array()) throw Error("is " + json_kind(changes) + ", expected a list", place, "");
+  std::size_t count = 0;
+  for (const Json& change : changes)
+    read_change(change, place + "[" + std::to_string(count++) + "]", arrays, work);
+}
+
 // Writes the list "changes": each entry names its layer and whether it is on.
 class ChangeWriter {
  public:
@@ -328,6 +410,9 @@ class ChangeWriter {
         write_adapter();
       else if (entry.kind == ChangeKind::Patch)
         write_patch(changes.patches[static_cast<std::size_t>(entry.at)]);
+      else if (entry.kind == ChangeKind::Intervention)
+        write_intervention(out_, *changes.interventions[static_cast<std::size_t>(entry.at)],
+                           "model_folder.changes[" + std::to_string(count_) + "]", arrays_);
       else
         write_of_layer(changes.layers.at(entry.layer), entry);
       if (!entry.on) {
@@ -359,6 +444,7 @@ class ChangeWriter {
                                    arrays_);
       case ChangeKind::Weights:
       case ChangeKind::Patch:
+      case ChangeKind::Intervention:
       case ChangeKind::Adapter:
         break;
     }
@@ -407,9 +493,8 @@ void read_input(const JsonFields& fields, const std::filesystem::path& folder, A
   read_source(fields, work);
 }
 
-void write_input(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
-                 const std::optional<std::filesystem::path>& folder) {
-  if (work.image) return write_image(out, work, arrays, folder);
+void write_input(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays, const ModelFolderForm& form) {
+  if (work.image) return write_image(out, work, arrays, form);
   out.key("text");
   out.text(work.text);
   out.key("ids");
@@ -424,44 +509,94 @@ void write_input(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
   out.end_object();
 }
 
+// The path is absolute in an open model, whose session may be saved elsewhere.
+ChosenSet read_set(const Json& value, const std::string& place, const std::filesystem::path& folder) {
+  const JsonFields fields(value, place, {"path", "off"});
+  const std::filesystem::path path =
+      text_value(fields.require("path", "name the file of the data set"), fields.place("path"));
+  ChosenSet set{std::filesystem::absolute(path.is_absolute() ? path : folder / path).lexically_normal(), {}};
+  const Json* const off = fields.find("off");
+  if (off && !off->is_array())
+    throw Error("is " + json_kind(*off) + ", expected a list", fields.place("off"), "");
+  if (off)
+    for (const Json& row : *off)
+      set.off.push_back(static_cast<Index>(
+          whole_value(row, fields.place("off") + "[" + std::to_string(set.off.size()) + "]", 0, INT32_MAX)));
+  std::sort(set.off.begin(), set.off.end());
+  set.off.erase(std::unique(set.off.begin(), set.off.end()), set.off.end());
+  return set;
+}
+
+// A file beside the session, or below it, is named from there.
+void write_set(JsonWriter& out, const ChosenSet& set, const std::optional<std::filesystem::path>& folder) {
+  const std::filesystem::path path = set.path;
+  const std::filesystem::path beside =
+      folder ? path.lexically_relative(std::filesystem::absolute(*folder).lexically_normal()) : "";
+  const bool below = !beside.empty() && *beside.begin() != "..";
+  out.begin_object();
+  out.key("path");
+  out.text(below ? beside.string() : set.path);
+  if (!set.off.empty()) {
+    out.key("off");
+    out.wholes(set.off);
+  }
+  out.end_object();
+}
+
 }  // namespace
 
-std::shared_ptr<const OpenModel> read_model_folder(const Json& value, const std::filesystem::path& folder,
-                                                   ArrayReader& arrays) {
-  const JsonFields fields(
-      value, "model_folder",
-      {"path", "bytes", "header", "text", "ids", "source", "image", "side", "layer", "changes"});
+std::shared_ptr<const OpenModel> read_model_folder(const Json& value, const fs::path& folder,
+                                                   ArrayReader& arrays, const fs::path& chosen) {
+  const JsonFields fields(value, "model_folder",
+                          {"path", "bytes", "header", "files", "text", "ids", "source", "image", "side",
+                           "layer", "set", "changes"});
   OpenModel work;
-  work.network = open_folder(fields, folder);
-  work.path = fields.text("path", "");
+  work.network = open_model(fields, folder, arrays.archive(), chosen);
+  // A model that was chosen or unpacked is named by its actual place.
+  if (chosen.empty() && !fields.has("files")) work.path = fields.text("path", "");
   read_input(fields, folder, arrays, work);
   const NetworkConfig& config = work.network->config();
   work.layer.side = read_side(fields, config);
   work.layer.layer = fields.whole("layer", 0, 0, config_of(config, work.layer.side).layers - 1);
-  if (const Json* changes = fields.find("changes")) {
-    if (!changes->is_array())
-      throw Error("is " + json_kind(*changes) + ", expected a list", fields.place("changes"), "");
-    std::size_t count = 0;
-    for (const Json& change : *changes)
-      read_change(change, fields.place("changes") + "[" + std::to_string(count++) + "]", arrays, work);
-  }
+  if (const Json* set = fields.find("set")) work.set = read_set(*set, fields.place("set"), folder);
+  if (const Json* changes = fields.find("changes"))
+    read_changes(*changes, fields.place("changes"), arrays, work);
   return std::make_shared<const OpenModel>(std::move(work));
 }
 
+void read_change_list(const std::string& text, const std::filesystem::path& folder, const std::string& where,
+                      OpenModel& work) {
+  ArrayReader arrays(folder);
+  try {
+    const JsonTree document(parse_json(text, array_keys()));
+    read_changes(document.value, "changes", arrays, work);
+  } catch (const Error& error) {
+    throw where.empty() ? error : error.inside(where);
+  }
+}
+
 void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
-                        const std::optional<std::filesystem::path>& folder) {
+                        const ModelFolderForm& form) {
   const Checkpoint& files = work.network->checkpoint();
   out.begin_object();
   out.key("path");
-  out.text(path_of(work, folder));
+  out.text(form.files.empty() ? path_of(work, form.folder) : work.network->name());
   out.key("bytes");
   out.whole(static_cast<long long>(files.bytes()));
   out.key("header");
   out.text(hash_text(files.header_hash()));
-  write_input(out, work, arrays, folder);
+  if (!form.files.empty()) {
+    out.key("files");
+    write_carried_files(out, form.files);
+  }
+  write_input(out, work, arrays, form);
   write_side(out, work.network->config(), work.layer.side);
   out.key("layer");
   out.whole(work.layer.layer);
+  if (work.set && !form.portable) {  // the file stays where it is
+    out.key("set");
+    write_set(out, *work.set, form.folder);
+  }
   out.key("changes");
   ChangeWriter(out, arrays).write(work);
   out.end_object();

@@ -216,14 +216,28 @@ void write_learning(JsonWriter& out, const Session& session, ArrayWriter& arrays
   if (training_fits(session)) write_training(out, *session.training);
 }
 
+Bundle read_bundle(const Json& value) {
+  const JsonFields fields(value, "bundle", {"model"});
+  return {fields.flag("model", false), {}};
+}
+
+void write_bundle(JsonWriter& out, const Bundle& bundle) {
+  out.key("bundle");
+  out.begin_object();
+  out.key("model");
+  out.flag(bundle.with_model);
+  out.end_object();
+}
+
 }  // namespace
 
-Session read_session(const Json& document, ArrayReader& arrays, std::vector<Error>* faults) {
+Session read_session(const Json& document, ArrayReader& arrays, std::vector<Error>* faults,
+                     const std::filesystem::path& model) {
   check_format(document);
   const JsonFields fields(
       document, "",
       {"format", "version", "title", "notes", "tokens", "key_tokens", "embeddings", "key_embeddings",
-       "attention", "given", "weights", "model_folder", "goal", "training", "lesson"});
+       "attention", "given", "weights", "model_folder", "goal", "training", "lesson", "bundle"});
   Session session;
   Layer& layer = session.layer;
   session.title = fields.text("title", "");
@@ -233,7 +247,7 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
                             "weights", "goal", "training"})
       if (fields.has(own))
         throw Error("stands beside a model's folder, which has its own", own, "leave one of the two out");
-    session.work = read_model_folder(*folder, arrays.folder(), arrays);
+    session.work = read_model_folder(*folder, arrays.folder(), arrays, model);
     layer = shown_layer(*session.work);
   } else {
     read_layer(fields, arrays, layer);
@@ -244,12 +258,14 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
   if (const Json* training = fields.find("training")) session.training = read_training(*training, layer);
   if (const Json* lesson = fields.find("lesson"))
     session.lesson = read_lesson(*lesson, layer, {session.goal, session.training}, faults);
+  if (const Json* bundle = fields.find("bundle")) session.bundle = read_bundle(*bundle);
   session.origins = arrays.take_origins();
   return session;
 }
 
 void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
-                   const std::optional<std::filesystem::path>& folder) {
+                   const std::optional<std::filesystem::path>& folder, const Bundle* bundle,
+                   const std::vector<CarriedFile>& carried) {
   const Layer& layer = session.layer;
   out.begin_object();
   out.key("format");
@@ -262,7 +278,7 @@ void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
   out.text(session.notes);
   if (session.work) {
     out.key("model_folder");
-    write_model_folder(out, *session.work, arrays, folder);
+    write_model_folder(out, *session.work, arrays, {folder, bundle != nullptr, carried});
   } else {
     write_layer(out, layer, arrays);
     write_learning(out, session, arrays);
@@ -271,6 +287,7 @@ void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
     out.key("lesson");
     write_lesson(out, fitting_lesson(*session.lesson, layer, goal_fits(session) && training_fits(session)));
   }
+  if (bundle) write_bundle(out, *bundle);
   out.end_object();
 }
 

@@ -11,6 +11,9 @@
 #include "engine/core/file.h"
 #include "engine/core/foreign_file.h"
 #include "engine/core/nearest.h"
+#include "engine/interpretation/open_model.h"
+#include "engine/network/model_files.h"
+#include "engine/session/report_files.h"
 #include "engine/session/session_fields.h"
 
 namespace headlight {
@@ -32,19 +35,23 @@ auto with_memory(const fs::path& path, const char* hint, Work work) {
 }
 
 // Takes `text` by value to free it before the arrays are read.
-Session read_text(std::string text, ArrayReader& arrays, std::vector<Error>* faults) {
+Session read_text(std::string text, ArrayReader& arrays, std::vector<Error>* faults,
+                  const fs::path& model = {}) {
   const JsonTree document(parse_json(text, array_keys()));
   std::string().swap(text);
-  return read_session(document.value, arrays, faults);
+  return read_session(document.value, arrays, faults, model);
 }
 
-// Throws Error for names that lead out of the archive or occur twice.
+// Throws Error for links, and for names that lead out of the archive or occur twice.
 void require_safe_names(const ZipArchive& archive) {
   std::set<std::string> names;
   for (const ZipMember& member : archive.members()) {
     if (escapes_archive(member.name))
       throw Error("the name " + in_quotes(member.name) + " is a path that leads out of the archive", "",
                   "the file was not saved by Headlight: pack it again without folders");
+    if (member.link)
+      throw Error(in_quotes(member.name) + " is a symbolic link", "",
+                  "the file was not saved by Headlight: pack it again with the files themselves");
     if (!names.insert(member.name).second)
       throw Error("two members are named " + in_quotes(member.name), "", "give each a name of its own");
   }
@@ -68,23 +75,29 @@ std::string text_of(const ZipArchive& archive) {
   return text;
 }
 
-Session load_archive(const fs::path& path, std::vector<Error>* faults) {
+Session load_archive(const fs::path& path, std::vector<Error>* faults, const fs::path& model) {
   const ZipArchive archive(path, {"session file", "open a .headlight file", FileForm::Session});
   try {
     require_safe_names(archive);
     ArrayReader arrays(path.parent_path(), &archive);
-    return read_text(text_of(archive), arrays, faults);
+    Session session = read_text(text_of(archive), arrays, faults, model);
+    if (session.bundle) session.bundle->report = path;
+    return session;
+  } catch (const ModelNotFound& error) {
+    throw ModelNotFound(error.inside(path.string()), error.name());
   } catch (const Error& error) {
     throw error.inside(path.string());
   }
 }
 
-Session load_text(const fs::path& path, std::vector<Error>* faults) {
+Session load_text(const fs::path& path, std::vector<Error>* faults, const fs::path& model) {
   require_file(path, kMostSessionText);
   ArrayReader arrays(path.parent_path());
   std::string text = read_file(path);
   try {
-    return read_text(std::move(text), arrays, faults);
+    return read_text(std::move(text), arrays, faults, model);
+  } catch (const ModelNotFound& error) {
+    throw ModelNotFound(error.inside(path.string()), error.name());
   } catch (const Error& error) {
     throw error.inside(path.string());
   }
@@ -98,10 +111,11 @@ struct Written {
 };
 
 Written written(const Session& session, bool in_members, const ArrayWriter::Kept& kept,
-                const std::optional<fs::path>& folder) {
+                const std::optional<fs::path>& folder, const Bundle* bundle = nullptr,
+                const std::vector<CarriedFile>& carried = {}) {
   JsonWriter out;
   ArrayWriter arrays(in_members, kept);
-  write_session(out, session, arrays, folder);
+  write_session(out, session, arrays, folder, bundle, carried);
   return {out.take(), arrays.members(), arrays.member_numbers()};
 }
 
@@ -161,28 +175,66 @@ std::uint64_t least_text(const Session& session) {
   return bytes;
 }
 
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+void write_archive(const Written& session, const std::vector<CarriedFile>& model,
+                   const std::vector<ReportFile>& report, const fs::path& path) {
+  AtomicFile file(path);
+  ZipWriter zip(file);
+  zip.add(kTextMember, session.text);
+  for (const ArrayMember& member : session.members)
+    add_array(zip, member);
+  add_carried_files(zip, model);
+  for (const ReportFile& one : report)
+    zip.add("report/" + one.name, one.bytes);
+  zip.finish();
+  file.commit();
+}
+
+// All numbers go in, whichever files they were read from.
+void save_as_bundle(const Session& session, const fs::path& path, const Bundle& bundle) {
+  validate(session.layer);  // so that the file can be opened again
+  require_text_size(least_text(session));
+  std::vector<CarriedFile> model;
+  if (session.work && bundle.with_model) model = carried_model(*session.work->network);
+  const std::vector<ReportFile> report = report_files(bundle.report);  // before its archive is replaced
+  const Written archive = written(session, true, {}, folder_of(path), &bundle, model);
+  require_text_size(archive.text.size());
+  write_archive(archive, model, report, path);
+  if (!model.empty()) session.work->network->checkpoint().require_unchanged();
+}
+
 void save(const Session& session, const fs::path& path, SessionForm form) {
+  if (session.bundle && form != SessionForm::Recovery) return save_as_bundle(session, path, *session.bundle);
   validate(session.layer);  // so that the file can be opened again
   require_text_size(least_text(session));
   const ArrayWriter::Kept kept = references(session, path);
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const fs::path folder = folder_of(path);
+  const Bundle* const bundle = session.bundle ? &*session.bundle : nullptr;
   Written as_archive, as_text;
-  if (form != SessionForm::Text) as_archive = written(session, true, kept, folder);
+  if (form != SessionForm::Text) as_archive = written(session, true, kept, folder, bundle);
   const bool small = as_archive.numbers <= kMostNumbersAsText;
-  const bool text = form == SessionForm::Text || (form == SessionForm::Automatic && small);
-  if (text) as_text = written(session, false, kept, folder);
+  const bool text = form == SessionForm::Text || (form != SessionForm::Archive && small);
+  if (text) as_text = written(session, false, kept, folder, bundle);
   require_text_size((text ? as_text : as_archive).text.size());
+  if (!text) return write_archive(as_archive, {}, {}, path);
   AtomicFile file(path);
-  if (text) {
-    file.write(as_text.text);
-  } else {
-    ZipWriter zip(file);
-    zip.add(kTextMember, as_archive.text);
-    for (const ArrayMember& member : as_archive.members)
-      add_array(zip, member);
-    zip.finish();
-  }
+  file.write(as_text.text);
   file.commit();
+}
+
+// Calls `save`; its errors name the file once.
+template <class Save>
+void save_reporting(const fs::path& path, Save save) {
+  with_memory(path, "the file is as it was: close other programs and save again", [&] {
+    try {
+      save();
+    } catch (const Error& error) {
+      throw error.where().starts_with(path.string()) ? error : error.inside(path.string());
+    }
+  });
 }
 
 }  // namespace
@@ -199,13 +251,13 @@ Session parse_session(const std::string& text, const fs::path& folder, const std
   });
 }
 
-Session load_session(const fs::path& path, std::vector<Error>* faults) {
+Session load_session(const fs::path& path, std::vector<Error>* faults, const fs::path& model) {
   constexpr std::size_t kHeadBytes = 4;
   return with_memory(path, "close other programs, or open it on a machine with more", [&] {
     require_file(path, kMostArchiveBytes);
-    if (begins_as_zip(read_piece(path, 0, kHeadBytes))) return load_archive(path, faults);
+    if (begins_as_zip(read_piece(path, 0, kHeadBytes))) return load_archive(path, faults, model);
     if (const auto foreign = foreign_file(path)) throw *foreign;
-    return load_text(path, faults);
+    return load_text(path, faults, model);
   });
 }
 
@@ -215,13 +267,23 @@ std::string session_text(const Session& session) {
 }
 
 void save_session(const Session& session, const fs::path& path, SessionForm form) {
-  with_memory(path, "the file is as it was: close other programs and save again", [&] {
-    try {
-      save(session, path, form);
-    } catch (const Error& error) {
-      throw error.where().starts_with(path.string()) ? error : error.inside(path.string());
-    }
-  });
+  save_reporting(path, [&] { save(session, path, form); });
+}
+
+void save_bundle(const Session& session, const fs::path& path, const Bundle& bundle) {
+  save_reporting(path, [&] { save_as_bundle(session, path, bundle); });
+}
+
+std::uint64_t model_bytes(const Session& session) {
+  std::uint64_t bytes = 0;
+  for (const ModelFile& file : model_files(*session.work->network))
+    bytes += file.bytes;
+  return bytes;
+}
+
+bool carries_model(const Session& session, WithModel with_model) {
+  if (!session.work || with_model == WithModel::Never) return false;
+  return with_model == WithModel::Always || model_bytes(session) <= kMostSmallModel;
 }
 
 }  // namespace headlight

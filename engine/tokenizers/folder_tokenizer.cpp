@@ -218,6 +218,19 @@ bool has_byte_level_files(const fs::path& folder) {
 
 }  // namespace
 
+const std::vector<std::string>& tokenizer_file_names() {
+  static const std::vector<std::string> names = {"tokenizer.json",
+                                                 "tokenizer_config.json",
+                                                 "special_tokens_map.json",
+                                                 "vocab.json",
+                                                 "merges.txt",
+                                                 "tokenizer.model",
+                                                 "spiece.model",
+                                                 "vocab.txt",
+                                                 "added_tokens.json"};
+  return names;
+}
+
 std::optional<Tokenizer> read_folder_tokenizer(const fs::path& folder) {
   if (const fs::path file = folder / "tokenizer.json"; has_file(file)) return of_json(folder, file);
   if (has_byte_level_files(folder)) return of_byte_level(folder);

@@ -3,11 +3,16 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/json/json_document.h"
 #include "engine/tokenizers/tokenizer.h"
 
 namespace headlight {
+
+// The names of all files that a tokenizer is read from, of whichever kind it is.
+const std::vector<std::string>& tokenizer_file_names();
 
 // Reads tokenizer.json; without it vocab.json with merges.txt, tokenizer.model or spiece.model, or vocab.txt.
 // nullopt if the folder has none of them. Throws Error for files that are not supported or malformed;

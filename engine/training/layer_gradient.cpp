@@ -20,18 +20,6 @@ void turn_windows(const LayerOfWindows& layer, const NormWeights& norm, const Ro
     turn_heads(layer.config, norm, rotation, 0, rows.middleRows(window * layer.length(), layer.length()));
 }
 
-// Gradients by queries or keys, back to what the projection made.
-void turn_back(const LayerOfWindows& layer, const NormWeights& norm, const Rotation* rotation,
-               const Matrix& projected, Matrix& rows, TensorGradients* gradients) {
-  if (rotation) {
-    static const NormWeights kNoNorm;
-    const Rotation back = rotation->transposed();
-    for (Index window = 0; window < layer.windows; ++window)
-      turn_heads(layer.config, kNoNorm, &back, 0, rows.middleRows(window * layer.length(), layer.length()));
-  }
-  if (!norm.empty()) head_norm_backward(layer.config, norm, projected, rows, gradients);
-}
-
 void attend_windows(const LayerOfWindows& layer, LayerTrace& trace) {
   for (Index window = 0; window < layer.windows; ++window) {
     const Index first = window * layer.length(), count = layer.length();
@@ -125,7 +113,19 @@ Matrix activation_backward(const NetworkConfig& c, const MlpTrace& trace, Matrix
   return activated;
 }
 
-// gradient, by what the MLP adds to the stream, becomes that by what it reads of the stream.
+}  // namespace
+
+void turn_back(const LayerOfWindows& layer, const NormWeights& norm, const Rotation* rotation,
+               const Matrix& projected, Matrix& rows, TensorGradients* gradients) {
+  if (rotation) {
+    static const NormWeights kNoNorm;
+    const Rotation back = rotation->transposed();
+    for (Index window = 0; window < layer.windows; ++window)
+      turn_heads(layer.config, kNoNorm, &back, 0, rows.middleRows(window * layer.length(), layer.length()));
+  }
+  if (!norm.empty()) head_norm_backward(layer.config, norm, projected, rows, gradients);
+}
+
 void mlp_backward(const LayerOfWindows& layer, const MatrixRef& entered, const MlpTrace& trace,
                   Matrix& gradient, const LayerGradients& wanted) {
   const NetworkConfig& c = layer.config;
@@ -150,8 +150,6 @@ void mlp_backward(const LayerOfWindows& layer, const MatrixRef& entered, const M
   if (c.norm_place != NormPlace::After && !w.mlp_norm.empty())
     norm_backward(c, w.mlp_norm, entered, gradient, gradients);
 }
-
-}  // namespace
 
 void layer_forward(const LayerOfWindows& layer, const MatrixRef& entered, MatrixOut left, LayerTrace& trace) {
   const NetworkConfig& c = layer.config;

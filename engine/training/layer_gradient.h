@@ -45,4 +45,14 @@ struct LayerGradients {
 void layer_backward(const LayerOfWindows& layer, const MatrixRef& entered, const LayerTrace& trace,
                     Matrix& gradient, const LayerGradients& wanted);
 
+// The steps of layer_backward() from what one reader of the stream makes to what it reads. Gradients by
+// queries or keys as scores are computed from them, heads side by side, become those by what the projection
+// made; projected: its rows before the norm of heads, unused without that norm. gradients: null, or receives
+// those of the norm's weights.
+void turn_back(const LayerOfWindows& layer, const NormWeights& norm, const Rotation* rotation,
+               const Matrix& projected, Matrix& rows, TensorGradients* gradients);
+// gradient, by what the MLP adds to the stream, becomes that by what it reads of the stream, `entered`.
+void mlp_backward(const LayerOfWindows& layer, const MatrixRef& entered, const MlpTrace& trace,
+                  Matrix& gradient, const LayerGradients& wanted);
+
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/json/json_document.h"
+#include "engine/tokenizers/folder_tokenizer.h"
 
 namespace headlight {
 namespace {
@@ -45,9 +46,9 @@ SavedForm saved_form(const fs::path& folder, SavedFloat type) {
     throw Error("a model in a GGUF file is not trained", file->string(),
                 "train the model's folder as the hub has it, with config.json and model.safetensors");
   SavedForm form{type, {{kConfigName, typed_config(folder / kConfigName, type)}}};
-  for (const char* name :
-       {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.json", "merges.txt",
-        "tokenizer.model", "spiece.model", "vocab.txt", "added_tokens.json", "generation_config.json"}) {
+  std::vector<std::string> names = tokenizer_file_names();
+  names.emplace_back("generation_config.json");
+  for (const std::string& name : names) {
     std::error_code error;
     if (fs::is_regular_file(folder / name, error)) form.beside.push_back({name, read_file(folder / name)});
   }

@@ -62,6 +62,7 @@ const std::vector<LibraryDependency>& library_dependencies() {
       {{"cairo", "pango"}, {"app/figure/paint/"}},
       {{"oniguruma"}, {"engine/tokenizers/"}},
       {{"utf8proc"}, {"engine/unicode/"}},
+      {{"gif_lib.h", "webp/"}, {"app/figure/paint/"}},
       {{"png.h", "jpeglib.h"}, {"engine/interpretation/"}},
       {{"CLI/"}, {"app/cli/", "app/shell/", "app/main.cpp"}},
   };

@@ -205,13 +205,13 @@ def instructions(run, _):
 
 def sizes(run, _):
     if run.build(run.preset, "app_tests", "ui_tests"):
-        run.suites("every size", [cases.Suite(run.program(name), "sizes:*,areas:*", environment={"HEADLIGHT_TEST_SIZES": "all"})
+        run.suites("every size", [cases.Suite(run.program(name), "sizes:*,areas:*,layer in a model:*", environment={"HEADLIGHT_TEST_SIZES": "all"})
                                   for name in ("app_tests", "ui_tests")])
 
 
 def python(run, _):
     if run.build(run.preset, "headlight"):
-        for name in ("headlight_test", "gguf_test"):
+        for name in ("headlight_test", "model_test", "gguf_test"):
             run.command(f"python: {name}", ["/usr/bin/python3", "-B", f"tests/python/{name}.py"],
                         {"HEADLIGHT": str(run.program("headlight"))})
 

@@ -1,6 +1,8 @@
 // The page *Questions*: what is asked of the open model, and the answers in the window.
 #include "engine/interpretation/predictions.h"
 #include "tests/support/catch.h"
+#include "tests/support/dictionaries.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/ui/support/model_bench.h"
 
 using namespace headlight;
@@ -31,6 +33,10 @@ struct QuestionsBench : ModelBench {
 
 TEST_CASE("analyses page: each question is answered at once, or when it is told to") {
   QuestionsBench bench;
+  const TemporaryFolder folder;
+  const std::string dictionary = folder / "dictionary.npz";
+  write_identity_dictionary(dictionary, bench.open().network->config().width);
+  bench.model().analyses.asked.dictionary = dictionary;
   for (const AnalysisInfo& info : analysis_table()) {
     if (info.of_other) continue;
     INFO(info.name);
@@ -219,4 +225,45 @@ TEST_CASE("analyses page: maps between tokens become maps between words") {
   CHECK_THAT(found(bench).title, ContainsSubstring("between words"));
   ask(bench, "loss");
   CHECK_FALSE(bench.robot().shows("model.question.words"));
+}
+
+TEST_CASE("analyses page: the score is that of the selected pair, and its parts are named") {
+  QuestionsBench bench;
+  ask(bench, "score");
+  const auto notes = [&] {
+    std::string all;
+    for (const std::string& note : found(bench).notes)
+      all += note + "\n";
+    return all;
+  };
+  CHECK_THAT(notes(), ContainsSubstring("the last one"));
+  CHECK(found(bench).tables[0].rows.front() == "embedding");
+  bench.fixture.view().selection.cell = CellAddress{Stage::Scores, 0, 0, 3, 1};
+  bench.settle();
+  CHECK_THAT(notes(), ContainsSubstring("(token 3); key"));
+  CHECK_THAT(notes(), ContainsSubstring("(token 1)"));
+}
+
+TEST_CASE("analyses page: the ends of a path are typed, and what is none is said at the field") {
+  QuestionsBench bench;
+  bench.fixture.view().baseline.work = bench.model().work;
+  std::vector<std::int32_t> ids = bench.open().ids;
+  ids[1] = ids[1] == 5 ? 6 : 5;
+  bench.edit(SetModelIds{ids});
+  ask(bench, "path");
+  const auto type = [&](const std::string& field, const std::string& text) {
+    bench.robot().click("model.question." + field);
+    bench.robot().key(Key::A, {.ctrl = true});
+    bench.robot().type(text);
+    bench.robot().key(Key::Enter);
+    bench.settle();
+  };
+  type("sender", "0.1");
+  type("receiver", "queries.1.0");
+  CHECK(bench.model().analyses.asked.sender == StreamPart{StreamPart::Kind::Head, 0, 1});
+  CHECK(bench.model().analyses.asked.receiver == StreamReader{StreamReader::Kind::Queries, 1, 0});
+  bench.click("model.question.compute");
+  CHECK(found(bench).tables.size() == 2);
+  type("receiver", "scores");
+  CHECK(bench.model().analyses.asked.receiver == StreamReader{StreamReader::Kind::Queries, 1, 0});
 }

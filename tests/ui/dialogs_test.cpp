@@ -5,6 +5,7 @@
 
 #include "app/ui/dialogs/confirm_dialog.h"
 #include "app/ui/dialogs/file_browser.h"
+#include "engine/core/digits.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -69,13 +70,13 @@ TEST_CASE("dialogs: the browser lists folders first, then files of its kind") {
 }
 
 TEST_CASE("dialogs: sizes and dates of files are told in a few letters") {
-  CHECK(size_text(0) == "0 bytes");
-  CHECK(size_text(1) == "1 byte");
-  CHECK(size_text(999) == "999 bytes");
-  CHECK(size_text(1000) == "1.0 kB");
-  CHECK(size_text(123456) == "123 kB");
-  CHECK(size_text(999999) == "1.0 MB");
-  CHECK(size_text(4'300'000'000) == "4.3 GB");
+  CHECK(bytes_text(0) == "0 bytes");
+  CHECK(bytes_text(1) == "1 byte");
+  CHECK(bytes_text(999) == "999 bytes");
+  CHECK(bytes_text(1000) == "1.0 kB");
+  CHECK(bytes_text(123456) == "123 kB");
+  CHECK(bytes_text(999999) == "1.0 MB");
+  CHECK(bytes_text(4'300'000'000) == "4.3 GB");
   const std::string date = date_text(std::filesystem::file_time_type::clock::now());
   REQUIRE(date.size() == 16);  // as 2026-03-14 09:26
   CHECK(date[4] == '-');

@@ -296,6 +296,61 @@ TEST_CASE("export jobs: the page of a session is that of its model where a page 
   CHECK_THAT(read_file(bench.folder.path() / "model.html"), ContainsSubstring("\"tensors\":{\"wte.weight\""));
 }
 
+TEST_CASE("export jobs: an animation is that of the command line, and a cell that has gone is refused") {
+  ExportBench bench;
+  ExportRequest request;
+  request.items = {bench.item(Stage::Weights, "cell.gif")};
+  request.items[0].choice.kind = FigureKind::Pipeline;
+  request.animation = CellAnimation{{Stage::Weights, 0, 1, 3, 2}, {}};
+  request.animation->options.width = 320;
+  request.animation->options.height = 200;
+  request.animation->options.seconds = 0.5;
+  const ExportOutcome outcome = bench.carry_out(request);
+  INFO(outcome.text);
+  CHECK(outcome.kind == ExportOutcome::Kind::Saved);
+  CHECK_THAT(outcome.text, ContainsSubstring("10 frames"));
+  const Expected expected(lesson_model());
+  const Animation animation =
+      animation_of(expected.session, request.animation->cell, request.animation->options);
+  CHECK(read_file(bench.folder.path() / "cell.gif") == animation_bytes(animation, AnimationFormat::Gif, 0));
+  request.animation->cell.row = 99;
+  request.items[0].path = bench.folder.path() / "gone.gif";
+  const ExportOutcome refused = bench.carry_out(request);
+  CHECK(refused.kind == ExportOutcome::Kind::Failed);
+  CHECK_THAT(refused.text, ContainsSubstring("select another cell"));
+  CHECK(bench.files() == std::set<std::string>{"cell.gif"});
+}
+
+TEST_CASE(
+    "export jobs: the way from the kept state is computed from inputs in between, or refused with a reason") {
+  ExportBench bench;
+  ExportRequest request;
+  request.items = {bench.item(Stage::Weights, "way.webp")};
+  request.way = WayAnimation{{}, {}};
+  request.way->options.width = 480;
+  request.way->options.height = 300;
+  request.way->options.seconds = 0.5;
+  CHECK_THAT(bench.carry_out(request).text, ContainsSubstring("no state is kept"));
+  const auto kept = std::make_shared<const Layer>(edited(lesson_model(), 3));
+  bench.source.baseline = {kept, "before"};
+  const ExportOutcome outcome = bench.carry_out(request);
+  INFO(outcome.text);
+  CHECK(outcome.kind == ExportOutcome::Kind::Saved);
+  CHECK_THAT(outcome.text, ContainsSubstring("10 frames"));
+  const auto now = std::make_shared<const Layer>(lesson_model());
+  const Animation animation =
+      animation_of_states(states_between(kept, now, "kept", "now", 10), {}, request.way->options);
+  CHECK(read_file(bench.folder.path() / "way.webp") == animation_bytes(animation, AnimationFormat::WebP, 0));
+  Layer unmasked = lesson_model();
+  unmasked.attention.mask = MaskKind::None;
+  bench.source.baseline = {std::make_shared<const Layer>(unmasked), "before"};
+  request.items[0].path = bench.folder.path() / "no.webp";
+  const ExportOutcome refused = bench.carry_out(request);
+  CHECK(refused.kind == ExportOutcome::Kind::Failed);
+  CHECK_THAT(refused.text, ContainsSubstring("mask none → causal"));
+  CHECK(bench.files() == std::set<std::string>{"way.webp"});
+}
+
 TEST_CASE("export jobs: where no thread can be started there is an error") {
   const headlight_test::NoThreads none;
   CHECK_THROWS_AS(ExportJobs([] {}, [](StageRead) { return std::future<bool>(); }), Error);

@@ -74,9 +74,9 @@ TEST_CASE("mask settings: each preset sets its matrix in one step, and its numbe
   CHECK(panel.layer().custom_mask == prefix_mask(6, 4));
   panel.choose("padding");
   CHECK(panel.layer().custom_mask == padding_mask(6, {5}));
-  panel.enter("settings.mask_padding", "1, 5-6");
+  panel.enter("settings.mask_padding", "0, 4-5");
   CHECK(panel.layer().custom_mask == padding_mask(6, {0, 4, 5}));
-  CHECK(panel.robot().value("settings.mask_padding") == "1, 5-6");
+  CHECK(panel.robot().value("settings.mask_padding") == "0, 4-5");
   CHECK(panel.fixture.commands().size() == 9);
   for (int step = 0; step < 9; ++step)
     panel.fixture.document().undo();
@@ -121,14 +121,18 @@ TEST_CASE("mask settings: numbers that are none are refused and change nothing")
 }
 
 TEST_CASE("mask settings: positions as people write them") {
-  CHECK(positions_text({1, 4, 5, 6}) == "2, 5-7");
-  CHECK(positions_text({}).empty());
-  CHECK(parse_positions("2, 5-7") == std::vector<Index>{1, 4, 5, 6});
-  CHECK(parse_positions("3 1 3") == std::vector<Index>{0, 2});
-  CHECK(parse_positions("") == std::vector<Index>{});
+  const Counting from_0, from_1{1};
+  CHECK(positions_text({1, 4, 5, 6}, from_0) == "1, 4-6");
+  CHECK(positions_text({1, 4, 5, 6}, from_1) == "2, 5-7");
+  CHECK(positions_text({}, from_0).empty());
+  CHECK(parse_positions("1, 4-6", from_0) == std::vector<Index>{1, 4, 5, 6});
+  CHECK(parse_positions("2, 5-7", from_1) == std::vector<Index>{1, 4, 5, 6});
+  CHECK(parse_positions("0", from_0) == std::vector<Index>{0});
+  CHECK(parse_positions("3 1 3", from_1) == std::vector<Index>{0, 2});
+  CHECK(parse_positions("", from_1) == std::vector<Index>{});
   for (const char* wrong : {"0", "a", "3-1", "1-", "-2", "1.5", "2--3"}) {
     INFO(wrong);
-    CHECK_FALSE(parse_positions(wrong));
+    CHECK_FALSE(parse_positions(wrong, from_1));
   }
 }
 

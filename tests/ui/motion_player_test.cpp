@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
+#include "app/export/computed_motion.h"
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/views/motion_source.h"
+#include "app/ui/widgets/plan_painter.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/centre.h"
 
@@ -235,6 +238,56 @@ TEST_CASE("play: every stage that computes has a motion, in every kind of layer"
       CHECK(panel.robot().shows("play.timeline"));
       panel.robot().key(Key::Escape);
       panel.robot().frames(1);
+    }
+  }
+}
+
+namespace {
+
+// All that can be seen of a plan.
+std::string described(const MotionPlan& plan) {
+  std::ostringstream text;
+  const auto add = [&](const Rect& place, Color color) {
+    text << place.x << ' ' << place.y << ' ' << place.width << ' ' << place.height << ' ' << int{color.r}
+         << ' ' << int{color.g} << ' ' << int{color.b} << ' ' << int{color.a} << '\n';
+  };
+  for (const PlannedFill& fill : plan.rest.fills)
+    add(fill.rect, fill.color);
+  for (const PlannedText& words : plan.rest.texts)
+    text << words.text << '\n';
+  for (const MotionActor& actor : plan.actors) {
+    text << actor.text << '\n';
+    for (const MotionActor::Key& key : actor.keys)
+      add(key.place, key.color);
+  }
+  for (const MotionStep& step : plan.steps)
+    text << step.caption << '\n';
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("play: a file shows what the window shows") {
+  for (const char* lesson : {"22-two-heads-with-dropout", "29-grouped-queries", "30-rotary-positions"}) {
+    CellAddress cell;
+    std::string on_screen, in_file;
+    const Session open = lesson_session(lesson);
+    const Evaluator evaluator = evaluate(open.layer);
+    const ComputedSession computed(evaluator, "");
+    PanelFixture fixture(lesson_session(lesson), [&](UiContext& ui) {
+      on_screen = described(motion_of(ui, cell, 700, 420));
+      const MeasureText measure = imgui_measure(ui.theme);
+      ComputedMotionNumbers numbers(computed,
+                                    {ui.counting(), ui.view.picture.decimals, ui.view.picture.colors});
+      in_file = described(motion_of(numbers, cell, {ui.theme.figure, 700, 420, measure}));
+    });
+    for (const Stage stage : stages_in_use(open.layer)) {
+      if (!has_motion(open.layer, stage)) continue;
+      cell = {stage, 0, 0, stage_rows(open.layer, stage) - 1, 0};
+      fixture.robot().frames(6);
+      INFO(lesson << ", " << stage_info(stage).name);
+      CHECK_FALSE(on_screen.empty());
+      CHECK(on_screen == in_file);
     }
   }
 }

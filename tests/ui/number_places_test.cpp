@@ -4,6 +4,7 @@
 #include "app/figure/plan/share_text.h"
 #include "engine/analysis/analysis.h"
 #include "tests/support/catch.h"
+#include "tests/support/dictionaries.h"
 #include "tests/ui/support/model_bench.h"
 
 using namespace headlight;
@@ -103,6 +104,7 @@ std::vector<Lead> leads() {
           {K::Composition, "queries", 0, 2, "layer 0 weights head 2"},
           {K::Composition, "keys", 0, 3, "layer 0 weights head 3"},
           {K::Composition, "values", 0, 4, "layer 0 weights head 4"},
+          {K::Composition, "random", 0, 0, "layer 1 weights head 5"},
           {K::Neurons, "neurons", 3, 0, "layer 1 output (5, 0)"},
           {K::Norms, "stream", 0, 1, "layer 0 embeddings (1, 0)"},
           {K::Norms, "attention", 2, 1, "layer 2 output (1, 0)"},
@@ -112,7 +114,17 @@ std::vector<Lead> leads() {
           {K::Rollout, "rollout", 3, 1, "layer 2 weights head 5 (3, 1)"},
           {K::Rollout, "by_layer", 0, 2, "layer 0 weights head 5 (5, 2)"},
           {K::Direction, "probability", 0, 1, "target"},
-          {K::Direction, "logit", 1, 0, "target"}};
+          {K::Direction, "logit", 1, 0, "target"},
+          {K::Score, "parts", 2, 3, "layer 0 weights head 1"},
+          {K::Score, "strongest", 0, 0, "layer 0 output"},
+          {K::Paths, "change", 0, 1, "layer 0 queries head 1"},
+          {K::Edges, "edges", 0, 1, "layer 0 queries head 1"},
+          {K::Edges, "strongest", 0, 0, "layer 0 queries head 0"},
+          {K::Edges, "kept", 0, 0, "layer 2 output"},
+          {K::Features, "tokens", 2, 0, "layer 1 embeddings (2, 0)"},
+          {K::Features, "features", 0, 0, "layer 1 embeddings"},
+          {K::Features, "activations", 3, 0, "layer 1 embeddings (3, 0)"},
+          {K::Features, "steered", 0, 1, "target"}};
 }
 
 // The answer of the question, computed if it takes a button.
@@ -187,6 +199,11 @@ TEST_CASE("answers lead on: a click on a number of each question shows where it 
   bench.fixture.view().baseline.work = bench.model().work;
   bench.edit(SetModelText{"Ann gave the key to"});
   bench.edit(SetModelText{"Tom gave the key to"});
+  const TemporaryFolder folder;
+  Analysis& asked = bench.model().analyses.asked;
+  asked.dictionary = folder / "dictionary.npz";
+  asked.feature = 3;
+  write_identity_dictionary(asked.dictionary, bench.open().network->config().width);
   std::set<std::pair<AnalysisKind, std::string>> covered;
   for (const Lead& lead : leads()) {
     covered.emplace(lead.kind, lead.table);

@@ -7,6 +7,7 @@
 
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/model_files.h"
 #include "tests/support/places.h"
 #include "tests/window/journey_support.h"
 
@@ -22,6 +23,12 @@ std::string until_said(WindowSession& window, const std::string& part) {
     return candidate.state.at("message").get<std::string>().find(part) != std::string::npos;
   });
   return moment.state.at("message");
+}
+
+void until_open(WindowSession& window, const fs::path& file) {
+  window.until(file.string() + " is open", [&](const Moment& candidate) {
+    return candidate.state.at("document").at("path") == file.string();
+  });
 }
 
 // Runs the first entry of the palette for these words.
@@ -161,6 +168,74 @@ TEST_CASE("saving: the session as a page for a browser") {
   save_under(window, window.folder(), "layer");
   until_said(window, "layer.html");
   CHECK_THAT(text_of(window.folder() / "layer.html"), ContainsSubstring("dataset.ready = \"live\""));
+}
+
+TEST_CASE("saving: the computation of a cell as an animation") {
+  WindowSession window({lesson_file("16-causal-mask").string()});
+  window.click("toolbar.share");
+  window.click("menu.save_animation");
+  save_under(window, window.folder(), "cell");
+  until_said(window, "cell.gif");
+  CHECK(text_of(window.folder() / "cell.gif").starts_with("GIF89a"));
+}
+
+TEST_CASE("saving: a bundle opens without the model's folder, and a session without its model asks for it") {
+  const TemporaryFolder folder;
+  const fs::path moved = folder / "moved";
+  const ModelCopy model("gpt2");
+  WindowSession window({model.path().string()});
+  window.click("toolbar.share");
+  window.click("menu.save_bundle");
+  save_under(window, folder.path(), "all");
+  until_said(window, "all.headlight");
+  window.key("ctrl+s");
+  save_under(window, folder.path(), "plain");
+  until_said(window, "plain.headlight");
+  fs::rename(model.path(), moved);
+
+  open_file(window, folder / "all.headlight");
+  until_open(window, folder / "all.headlight");
+
+  open_file(window, folder / "plain.headlight");
+  CHECK_THAT(window.value("missing.why"), ContainsSubstring("is not there"));
+  CHECK_THAT(window.value("missing.why"), ContainsSubstring("--model"));
+  window.click("missing.choose");
+  window.fill("dialog.path", (fs::path(source_root()) / "tests/golden/models/llama/config.json").string());
+  window.key("Return");
+  window.until_gone("dialog.path");
+  CHECK_THAT(window.value("missing.why"), ContainsSubstring("another model"));
+  window.click("missing.choose");
+  window.fill("dialog.path", (moved / "config.json").string());
+  window.key("Return");
+  until_open(window, folder / "plain.headlight");
+}
+
+TEST_CASE("saving: pictures go into the report, whose text is edited and saved as a page") {
+  const TemporaryFolder folder;
+  headlight::Session session;
+  session.title = "Three tokens";
+  session.layer.tokens = {"a", "b", "c"};
+  session.layer.embeddings = {headlight::Matrix::Identity(3, 3)};
+  session.layer.attention.d_out = 3;
+  save_session(session, folder / "x.headlight");
+  WindowSession window({(folder / "x.headlight").string()});
+  window.click("stage.weights");
+  window.click("focus.more");
+  window.click("focus.add_to_report");
+  until_said(window, "report.md");
+  CHECK_THAT(text_of(folder / "x.report/report.md"), ContainsSubstring(".png)"));
+  window.click("toolbar.share");
+  window.click("menu.report");
+  CHECK_THAT(window.value("report.text"), ContainsSubstring("Three tokens"));
+  window.click("report.text");
+  window.key("ctrl+End");
+  window.type("Seen here.");
+  window.click("report.save_as");
+  save_under(window, folder.path(), "out");
+  window.click("report.close");
+  CHECK_THAT(text_of(folder / "x.report/report.md"), ContainsSubstring("Seen here."));
+  CHECK_THAT(text_of(folder / "out.html"), ContainsSubstring("Seen here."));
+  CHECK_THAT(text_of(folder / "out.html"), ContainsSubstring("data:image/png;base64,"));
 }
 
 TEST_CASE("saving: a program does not replace numbers that may not be its own") {

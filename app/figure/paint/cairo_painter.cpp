@@ -143,15 +143,7 @@ class PixelPainter : public Painter {
       stroke({from.x, from.y, to.x, to.y, hatching.width, hatching.color}, at);
   }
 
-  void fill(const PlannedFill& fill, Point at) override {
-    const PixelRect pixels = pixels_in(fill.rect, at);
-    if (fill.color.a == 255) return fill_pixels(pixels, 1, 1, &fill.color);
-    cairo_t* const to = context();
-    set_color(to, fill.color);
-    cairo_rectangle(to, pixels.left / scale_, pixels.top / scale_, (pixels.right - pixels.left) / scale_,
-                    (pixels.bottom - pixels.top) / scale_);
-    cairo_fill(to);
-  }
+  void fill(const PlannedFill& fill, Point at) override { cover(pixels_in(fill.rect, at), fill.color); }
 
   void band(const PlannedBand& band, Point at) override {
     strokes_.push_back(PlannedBand{moved(band.path, at), band.width, band.to_width, band.color});
@@ -177,10 +169,10 @@ class PixelPainter : public Painter {
   // Fills the pixels between the outline's two edges, which are rounded like the edges of the framed cells.
   void box(const PlannedBox& box, Point at) override {
     const PixelRect outer = pixels_in(box.rect, at), inner = pixels_in(outset(box.rect, -box.width), at);
-    fill_pixels({outer.left, outer.top, outer.right, inner.top}, 1, 1, &box.color);
-    fill_pixels({outer.left, inner.bottom, outer.right, outer.bottom}, 1, 1, &box.color);
-    fill_pixels({outer.left, inner.top, inner.left, inner.bottom}, 1, 1, &box.color);
-    fill_pixels({inner.right, inner.top, outer.right, inner.bottom}, 1, 1, &box.color);
+    cover({outer.left, outer.top, outer.right, inner.top}, box.color);
+    cover({outer.left, inner.bottom, outer.right, outer.bottom}, box.color);
+    cover({outer.left, inner.top, inner.left, inner.bottom}, box.color);
+    cover({inner.right, inner.top, outer.right, inner.bottom}, box.color);
   }
 
   void triangle(const std::array<Point, 3>& corners, Color color, Point at) override {
@@ -280,6 +272,17 @@ class PixelPainter : public Painter {
     };
     return {edge(at.x + rect.x, width_), edge(at.y + rect.y, height_), edge(at.x + rect.right(), width_),
             edge(at.y + rect.bottom(), height_)};
+  }
+
+  // One colour, which what is below shines through if it is transparent.
+  void cover(const PixelRect& pixels, Color color) {
+    if (color.a == 255) return fill_pixels(pixels, 1, 1, &color);
+    if (pixels.right <= pixels.left || pixels.bottom <= pixels.top) return;
+    cairo_t* const to = context();
+    set_color(to, color);
+    cairo_rectangle(to, pixels.left / scale_, pixels.top / scale_, (pixels.right - pixels.left) / scale_,
+                    (pixels.bottom - pixels.top) / scale_);
+    cairo_fill(to);
   }
 
   void fill_pixels(const PixelRect& at, Index rows, Index columns, const Color* colors) {
@@ -400,6 +403,14 @@ FigurePixels figure_pixels(const FigureGrid& grid, double scale) {
       result.pixels.push_back({part(16), part(8), part(0), opacity});
     }
   return result;
+}
+
+std::string png_bytes(const FigurePixels& pixels) {
+  std::vector<std::uint32_t> rows(pixels.pixels.size());
+  std::transform(pixels.pixels.begin(), pixels.pixels.end(), rows.begin(), [](Color color) {
+    return std::uint32_t{color.a} << 24 | (opaque_pixel(color) & 0xFFFFFFu);
+  });
+  return png_file(PngPixels{pixels.width, pixels.height, pixels.width, rows.data(), true});
 }
 
 void save_png(const HeatmapPlan& plan, double scale, const std::filesystem::path& path) {

@@ -26,6 +26,7 @@ struct FigurePixels {
   std::vector<Color> pixels;
 };
 FigurePixels figure_pixels(const FigureGrid& grid, double scale);
+std::string png_bytes(const FigurePixels& pixels);
 
 // Writes png_bytes() atomically. Throws Error.
 void save_png(const HeatmapPlan& plan, double scale, const std::filesystem::path& path);

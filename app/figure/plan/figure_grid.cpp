@@ -34,7 +34,8 @@ std::vector<std::string> subtitle_lines(const std::string& text, double size_px,
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(between, at), text.size());
     const std::string part = text.substr(at, end - at);
-    const std::string longer = lines.empty() ? part : lines.back() + between + part;
+    std::string longer = lines.empty() ? "" : lines.back() + between;
+    longer += part;
     if (!lines.empty() && measure(longer, size_px, FontFace::Text).width <= room)
       lines.back() = longer;
     else

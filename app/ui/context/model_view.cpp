@@ -68,4 +68,18 @@ std::string ModelView::patches_outdated(const std::shared_ptr<const OpenModel>& 
   return "";
 }
 
+bool asks_of_set(const ModelView& model) {
+  return model.work && model.work->set && model.set.rows && model.set.asks &&
+         model.analyses.asked.kind != AnalysisKind::Composition;
+}
+
+std::optional<Metric> set_metric(const ModelView& model) {
+  const AnalysisKind kind = model.analyses.asked.kind;
+  const bool sums = kind == AnalysisKind::Parts || kind == AnalysisKind::Neurons;
+  const bool of_logits =
+      !model.set.metric || *model.set.metric == Metric::Logit || *model.set.metric == Metric::LogitDifference;
+  if (!model.set.rows || !analysis_info(kind).of_target || (sums && !of_logits)) return std::nullopt;
+  return model.set.metric;
+}
+
 }  // namespace headlight

@@ -8,6 +8,7 @@
 
 #include "app/ui/context/analysis_view.h"
 #include "app/ui/context/checkpoints_view.h"
+#include "app/ui/context/data_set_view.h"
 #include "app/ui/context/training_view.h"
 #include "engine/interpretation/model_worker.h"
 #include "engine/interpretation/open_model.h"
@@ -56,6 +57,7 @@ struct ModelView {
   std::optional<double> patch_progress;  // 0 to 1, while they are computed
   CheckpointsView checkpoints;
   AnalysisView analyses;
+  DataSetView set;
   TrainingView training;
 
   // Set by the panels.
@@ -96,5 +98,10 @@ struct ModelView {
   // The estimate for the open model, the kept one and the chosen logit; null if it is not computed yet.
   const PatchEstimateResult* current_estimate(const std::shared_ptr<const OpenModel>& kept) const;
 };
+
+// Whether the question on the page is asked of the rows of the data set that are on.
+bool asks_of_set(const ModelView& model);
+// The number of a set's targets that a question is asked about; none: what it reads by itself.
+std::optional<Metric> set_metric(const ModelView& model);
 
 }  // namespace headlight

@@ -183,6 +183,7 @@ std::string exact_number(double value) {
 }
 
 std::string told_place(const UiContext& ui, const std::string& what, const NumberPlace& place) {
+  if (place.words.empty()) return what;
   const bool shows = ui.view.model.pages_beside || !place.layer;
   return what + ", from " + place.words + (shows ? ". A click shows it" : "");
 }

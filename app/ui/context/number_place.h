@@ -41,7 +41,7 @@ NumberPlace patch_place(const UiContext& ui, PatchStage stage, Index layer, Inde
 
 // Four decimals, or none of a whole number; "" for NaN.
 std::string exact_number(double value);
-// "WHAT, from WORDS. A click shows it", if follow_place does.
+// "WHAT, from WORDS. A click shows it", if follow_place does; WHAT alone of a place without words.
 std::string told_place(const UiContext& ui, const std::string& what, const NumberPlace& place);
 
 // Shows the place: a head in the large picture, say.

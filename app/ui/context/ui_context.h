@@ -34,6 +34,8 @@ enum class Action {
   OpenModel,
   ChooseImage,  // asks for the file
   OpenImage,
+  ChooseDataSet,  // asks for the file
+  OpenDataSet,    // beside the open model
   ChooseTrainingText,
   OpenPath,
   OpenLesson,
@@ -41,8 +43,12 @@ enum class Action {
   SaveAs,
   SaveAnswers,
   ExportStage,
-  SavePicture,        // of the stage, with the options that were used last
-  SavePage,           // the session as a page for a browser
+  SavePicture,    // of the stage, with the options that were used last
+  SavePage,       // the session as a page for a browser
+  SaveAnimation,  // of the cell whose computation is played, or from the kept state to the present one
+  SaveBundle,     // the session with what it needs on another machine
+  AddToReport,    // the picture of the stage, or `result`
+  ShowReport,
   SaveSentence,       // of the start screen, as a figure
   SaveWindowPicture,  // the pixels of the large picture: a view that has no figure
   CopyPyTorch,
@@ -66,12 +72,12 @@ enum class Action {
 };
 struct ActionRequest {
   Action action;
-  // OpenPath, OpenImage, OpenLesson; Recover and ViewRecovered: the recovery file.
+  // OpenPath, OpenImage, OpenDataSet, OpenLesson; Recover and ViewRecovered: the recovery file.
   std::filesystem::path path = {};
   Stage stage = Stage::Weights;                         // ExportStage and all Copy actions
   FileFormat format = FileFormat::Tsv;                  // CopyNumbers, CopyHeads, SaveHeads, SaveResult
   Index tokens = 0;                                     // ContinueText: how many are added
-  std::shared_ptr<const AnalysisRun> result = nullptr;  // SaveResult
+  std::shared_ptr<const AnalysisRun> result = nullptr;  // SaveResult, AddToReport
 };
 
 struct UiContext {

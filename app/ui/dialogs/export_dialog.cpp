@@ -268,7 +268,7 @@ void keep_to_stages(const Layer& layer, const Layer* kept, ExportDialogState& st
   StageChoice& part = state.choice.part;
   if (!stage_exists(layer, part.stage)) part = choice_for(part, Stage::Weights);
   if (!stage_exists(layer, Stage::Values)) part.by_value = false;
-  if (state.choice.kind == FigureKind::Compare && kept && !stage_exists(*kept, Stage::Values))
+  if (figure_kind_info(state.choice.kind).kept && kept && !stage_exists(*kept, Stage::Values))
     part.by_value = false;
 }
 
@@ -286,22 +286,22 @@ void take_flow_lines(const UiContext& ui, FigureChoice& choice) {
 FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
   FigureChoice choice;
   choice.kind = kind_of(ui.view.focus_view);
-  if (choice.kind == FigureKind::Compare && !ui.view.baseline.layer) choice.kind = FigureKind::Heads;
+  if (figure_kind_info(choice.kind).kept && !ui.view.baseline.layer) choice.kind = FigureKind::Heads;
+  const FigureKindInfo& info = figure_kind_info(choice.kind);
   stage = stage_for(choice.kind, stage);
   choice.part = {stage, std::nullopt, ui.view.sequence};
-  const bool one_large = ui.view.heads.one_large && choice.kind == FigureKind::Heads;
+  const bool one_large = ui.view.heads.one_large && info.own_maps;
   if (stage_heads(ui.layer(), stage) > 1 && (ui.view.head || one_large))
     choice.part.heads = {stage_head(ui.layer(), stage, ui.shown_head())};
-  if (choice.kind == FigureKind::Heads && shows_heads_together(ui, stage))
-    choice.part.pool = ui.view.heads.pool;
+  if (info.own_maps && shows_heads_together(ui, stage)) choice.part.pool = ui.view.heads.pool;
   choice.part.by_value = choice.part.pool == HeadPool::Each && shows_by_value(ui, stage);
-  choice.part.without_first = choice.kind == FigureKind::Heads && choice.part.pool == HeadPool::Each &&
-                              shows_without_first(ui, stage);
-  if (choice.kind == FigureKind::Row) {
+  choice.part.without_first =
+      info.own_maps && choice.part.pool == HeadPool::Each && shows_without_first(ui, stage);
+  if (info.one_row) {
     choice.query = view_query(ui);
     if (ui.layer().head_count() > 1) choice.part.heads = {view_head(ui)};
   }
-  if (choice.kind == FigureKind::Flow) take_flow_lines(ui, choice);
+  if (info.lines) take_flow_lines(ui, choice);
   return choice;
 }
 
@@ -312,8 +312,8 @@ ExportSettings last_export_settings(const UiContext& ui) {
 
 ExportItem picture_on_screen(const UiContext& ui, Stage stage) {
   FigureChoice choice = choice_on_screen(ui, stage_or_weights(ui.layer(), stage));
-  const bool maps = choice.kind == FigureKind::Heads || choice.kind == FigureKind::Compare;
-  if (maps && is_zoomed(ui, choice.part.stage)) take_part_in_sight(ui, choice.part);
+  const FigureKindInfo& info = figure_kind_info(choice.kind);
+  if (info.cells && !info.one_head && is_zoomed(ui, choice.part.stage)) take_part_in_sight(ui, choice.part);
   return {choice, figure_options(last_export_settings(ui), ui, choice), {}};
 }
 
@@ -354,7 +354,7 @@ void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage sta
   const bool remembered = fs::is_directory(state.settings.folder, ignored);
   state.folder_text = (remembered ? state.settings.folder : folder.empty() ? home_folder() : folder).string();
   const bool numbers = !file_format_info(state.settings.format).figure;
-  if (numbers && state.choice.kind != FigureKind::Heads) state.settings.format = FileFormat::Png;
+  if (numbers && !figure_kind_info(state.choice.kind).own_maps) state.settings.format = FileFormat::Png;
   propose_name(state);
   show_options(state);
   keep_titles(state, last);

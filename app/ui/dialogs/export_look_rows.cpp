@@ -73,7 +73,7 @@ void color_rows(UiContext& ui, ExportDialogState& state) {
     range_end(ui, state, "dialog.high", state.texts.high, settings.options.colors.high);
     return;
   }
-  const bool several = state.choice.kind == FigureKind::Heads && !state.choice.part.heads &&
+  const bool several = figure_kind_info(state.choice.kind).own_maps && !state.choice.part.heads &&
                        stage_heads(ui.layer(), state.choice.part.stage) > 1;
   if (!several) return;
   row_label(ui, "");

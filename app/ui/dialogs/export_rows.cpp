@@ -24,10 +24,11 @@ void show_kind(ExportDialogState& state, FigureKind kind) {
   FigureChoice& choice = state.choice;
   choice.kind = kind;
   choice.part.pool = HeadPool::Each;
-  if (kind == FigureKind::Pipeline) choice.part.by_value = false;
-  if (kind != FigureKind::Heads) choice.part.without_first = false;
+  const FigureKindInfo& info = figure_kind_info(kind);
+  if (!info.by_value) choice.part.by_value = false;
+  if (!info.own_maps) choice.part.without_first = false;
   choice.part = choice_for(choice.part, stage_for(kind, state.stage));
-  if (!figure_kind_info(kind).query) choice.query.reset();
+  if (!info.query) choice.query.reset();
 }
 
 Choice kind_entry(const FigureKindInfo& info) {
@@ -51,8 +52,7 @@ void kind_choice(UiContext& ui, ExportDialogState& state) {
   std::vector<Choice> choices;
   std::vector<FigureKind> kinds;
   for (const FigureKindInfo& info : kFigureKinds) {
-    if (info.kind == FigureKind::Compare && !ui.view.baseline.layer && state.choice.kind != info.kind)
-      continue;
+    if (info.kept && !ui.view.baseline.layer && state.choice.kind != info.kind) continue;
     choices.push_back(kind_entry(info));
     kinds.push_back(info.kind);
   }
@@ -104,7 +104,7 @@ void several_heads(const UiContext& ui, ExportDialogState& state, Index count) {
   ImGui::SetNextItemWidth(ui.theme.px(kHeadsWidth));
   HeadPool& pool = state.choice.part.pool;
   const bool may_pool =
-      state.choice.kind == FigureKind::Heads && stage_info(state.choice.part.stage).per_head;
+      figure_kind_info(state.choice.kind).own_maps && stage_info(state.choice.part.stage).per_head;
   const std::string text = may_pool && pool != HeadPool::Each
                                ? (pool == HeadPool::Mean ? "mean of heads" : "max of heads")
                            : heads ? heads_name(*heads, ui.counting())
@@ -166,15 +166,15 @@ void sequence_choice(UiContext& ui, ExportDialogState& state) {
 }
 
 void query_row(UiContext& ui, ExportDialogState& state) {
-  if (!figure_kind_info(state.choice.kind).query) return;
-  const bool flow = state.choice.kind == FigureKind::Flow;
+  const FigureKindInfo& info = figure_kind_info(state.choice.kind);
+  if (!info.query) return;
   std::vector<Choice> choices;
   std::vector<std::optional<Index>> queries;
   const auto offer = [&](Index query) {
     choices.push_back({std::to_string(query), token_name(ui.layer().tokens, query, ui.counting()), ""});
     queries.push_back(query);
   };
-  if (flow) {
+  if (info.lines) {
     choices.push_back({"none", "all alike", "No query stands out"});
     queries.push_back(std::nullopt);
   }
@@ -182,12 +182,12 @@ void query_row(UiContext& ui, ExportDialogState& state) {
     offer(query);
   if (state.choice.query && *state.choice.query >= kMostListed) offer(*state.choice.query);
   const std::optional<Index> now =
-      flow ? state.choice.query : std::optional<Index>(state.choice.query.value_or(0));
+      info.lines ? state.choice.query : std::optional<Index>(state.choice.query.value_or(0));
   const auto at = std::find(queries.begin(), queries.end(), now);
   row_label(ui, "query");
-  const auto chosen = choice_box(ui, "dialog.query", choices,
-                                 at == queries.end() ? 0 : static_cast<std::size_t>(at - queries.begin()),
-                                 ui.theme.px(180), flow ? "Whose lines stand out" : "Whose row is shown");
+  const auto chosen = choice_box(
+      ui, "dialog.query", choices, at == queries.end() ? 0 : static_cast<std::size_t>(at - queries.begin()),
+      ui.theme.px(180), info.lines ? "Whose lines stand out" : "Whose row is shown");
   if (!chosen) return;
   state.choice.query = queries[*chosen];
   state.choice.lines.key.reset();
@@ -219,7 +219,7 @@ void apply_part(const UiContext& ui, ExportDialogState& state) {
   } else if (state.part == ExportPart::InSight) {
     take_part_in_sight(ui, part);
   }
-  if (state.choice.kind == FigureKind::Row) part.rows.clear();
+  if (figure_kind_info(state.choice.kind).one_row) part.rows.clear();
 }
 
 void part_entry(const UiContext& ui, const ExportDialogState& state, const char* name, const char* field,
@@ -251,8 +251,7 @@ void part_row(UiContext& ui, ExportDialogState& state) {
                                  ui.theme.px(kPartChoiceWidth), "Which rows and columns");
   if (chosen) state.part = parts[*chosen];
   if (state.part == ExportPart::Own) {
-    const bool row = state.choice.kind == FigureKind::Row;
-    if (!row) {
+    if (!figure_kind_info(state.choice.kind).one_row) {
       next_in_row(ui, ui.theme.px(kPartWidth));
       part_entry(ui, state, "dialog.rows", "rows", state.texts.rows, "Rows");
     }
@@ -264,7 +263,7 @@ void part_row(UiContext& ui, ExportDialogState& state) {
 
 // The stages that a row figure shows; an empty choice means all.
 void row_stages_row(UiContext& ui, ExportDialogState& state) {
-  if (state.choice.kind != FigureKind::Row) return;
+  if (!figure_kind_info(state.choice.kind).one_row) return;
   std::vector<Stage>& chosen = state.settings.options.row_stages;
   row_label(ui, "stages");
   bool first = true;

@@ -158,7 +158,7 @@ ExportSettings export_settings(const ExportSettingsMap& words, StyleKind theme) 
 
 // Whether the heatmaps on screen have numbers in their cells, also in more than kMostNumbered rows.
 static bool shows_numbers(const UiContext& ui, const FigureChoice& choice) {
-  return choice.kind == FigureKind::Heads && ui.view.picture.numbered &&
+  return figure_kind_info(choice.kind).own_maps && ui.view.picture.numbered &&
          choice.part.stage == large_stage(ui.view);
 }
 
@@ -166,8 +166,9 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
                              const FigureChoice& choice) {
   FigureOptions options = settings.options;
   // Each stage of a pipeline has its own colours: those of one stage on screen do not apply to all.
-  StageColors colors =
-      choice.kind == FigureKind::Pipeline ? StageColors{} : ui.view.picture.colors_of(choice.part.stage);
+  StageColors colors = figure_kind_info(choice.kind).every_stage
+                           ? StageColors{}
+                           : ui.view.picture.colors_of(choice.part.stage);
   if (settings.options.colors.map) colors.map = settings.options.colors.map;
   if (settings.range_chosen) {
     const auto map = colors.map;

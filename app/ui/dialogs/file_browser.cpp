@@ -8,6 +8,7 @@
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/core/digits.h"
 
 namespace headlight {
 namespace {
@@ -172,7 +173,7 @@ float draw_entry_facts(const Theme& theme, const FolderEntry& entry, ImVec2 at, 
     end -= theme.px(room);
   };
   put(entry.written ? date_text(*entry.written) : "", kDateWidth);
-  if (!entry.folder) put(size_text(entry.bytes), kSizeWidth);
+  if (!entry.folder) put(bytes_text(entry.bytes), kSizeWidth);
   return end;
 }
 

@@ -47,20 +47,6 @@ FolderListing list_folder(const fs::path& folder, const std::string& extension,
   return listing;
 }
 
-std::string size_text(std::uintmax_t bytes) {
-  if (bytes < 1000) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
-  constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB"};
-  double size = static_cast<double>(bytes) / 1000;
-  std::size_t unit = 0;
-  while (size >= 999.5 && unit + 1 < std::size(kUnits)) {
-    size /= 1000;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, size < 9.95 ? "%.1f %s" : "%.0f %s", size, kUnits[unit]);
-  return text;
-}
-
 std::string date_text(fs::file_time_type time) {
   const auto system =
       std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::file_clock::to_sys(time));

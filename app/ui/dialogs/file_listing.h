@@ -25,8 +25,7 @@ struct FolderListing {
 FolderListing list_folder(const std::filesystem::path& folder, const std::string& extension,
                           const std::vector<std::string>& also = {});
 
-// "1.2 MB", "340 bytes"; "2026-03-14 09:26" in local time.
-std::string size_text(std::uintmax_t bytes);
+// "2026-03-14 09:26" in local time.
 std::string date_text(std::filesystem::file_time_type time);
 
 // The first entry whose name begins with `prefix`, regardless of case; -1 if there is none.

@@ -63,6 +63,10 @@ void save_picture(UiContext& ui, WorkbenchState& state) {
   ui.actions.push_back({figure ? Action::SavePicture : Action::SaveWindowPicture, {}, stage});
 }
 
+bool can_animate(const UiContext& ui) {
+  return can_play(ui) || shows_way(ui);
+}
+
 void toggle_look(UiContext& ui, WorkbenchState&) {
   ui.preferences.look = ui.theme.kind == ThemeKind::Dark ? Look::Light : Look::Dark;
 }
@@ -126,6 +130,10 @@ bool has_model(const UiContext& ui) {
   return ui.view.model.work != nullptr;
 }
 
+bool reads_texts(const UiContext& ui) {
+  return has_model(ui) && !ui.view.model.work->image;
+}
+
 bool shows_image(const UiContext& ui) {
   return has_model(ui) && ui.view.model.work->image;
 }
@@ -180,6 +188,13 @@ std::vector<ActionEntry> session_actions() {
             {}},
            act<Action::ChooseImage>,
            shows_image},
+          {{"open_set",
+            kSession,
+            "Open data set…",
+            "Open a table of texts beside the model's: texts A and B, targets and named tokens, a row each",
+            {}},
+           act<Action::ChooseDataSet>,
+           reads_texts},
           {{"train_model",
             kSession,
             "Train a model…",
@@ -212,7 +227,33 @@ std::vector<ActionEntry> session_actions() {
             "Page…",
             "Save the session as one HTML file that shows and computes it in any browser, to be sent",
             {}},
-           act<Action::SavePage>}};
+           act<Action::SavePage>},
+          {{"save_animation",
+            kSession,
+            "Animation…",
+            "Save how the cell is computed, as Play shows it, or of Compare the way from kept to now: GIF or "
+            "WebP",
+            {}},
+           act<Action::SaveAnimation>,
+           can_animate},
+          {{"save_bundle",
+            kSession,
+            "Bundle…",
+            "Save the session with its model and report as one file that opens on another machine",
+            {}},
+           act<Action::SaveBundle>},
+          {{"add_to_report",
+            kSession,
+            "Add to report",
+            "Put the large picture into the report beside the session, with what it is of",
+            {}},
+           act_on_stage<Action::AddToReport>},
+          {{"report",
+            kSession,
+            "Report…",
+            "The report beside the session: edit it, save it as a page or PDF",
+            {}},
+           act<Action::ShowReport>}};
 }
 
 std::vector<ActionEntry> copy_actions() {
@@ -355,27 +396,31 @@ std::vector<ActionEntry> lesson_actions() {
            step_through}};
 }
 
+std::vector<ActionEntry> place_actions() {
+  constexpr std::string_view kView = "View";
+  return {{{"next_place",
+            kView,
+            "Next place",
+            "The keyboard goes to the next part of the window",
+            {alone(Key::F6)}},
+           go_to_next_place},
+          {{"place_before",
+            kView,
+            "Place before",
+            "The keyboard goes back to the part before it",
+            {shifted(Key::F6)}},
+           go_to_place_before},
+          {{"full_size",
+            kView,
+            "Full size",
+            "The large picture over the whole centre, and back",
+            {alone(Key::F11)}},
+           toggle_full_size}};
+}
+
 std::vector<ActionEntry> view_actions() {
   constexpr std::string_view kView = "View";
   return {
-      {{"next_place",
-        kView,
-        "Next place",
-        "The keyboard goes to the next part of the window",
-        {alone(Key::F6)}},
-       go_to_next_place},
-      {{"place_before",
-        kView,
-        "Place before",
-        "The keyboard goes back to the part before it",
-        {shifted(Key::F6)}},
-       go_to_place_before},
-      {{"full_size",
-        kView,
-        "Full size",
-        "The large picture over the whole centre, and back",
-        {alone(Key::F11)}},
-       toggle_full_size},
       {{"view_heatmap", kView, "View: heatmap", "The chosen stage as heatmaps", {alt(Key::Num1)}},
        show_view<FocusView::Heatmap>},
       {{"view_flow", kView, "View: flow", "Weights as lines from queries to keys", {alt(Key::Num2)}},
@@ -530,9 +575,9 @@ std::vector<ActionEntry> picture_actions() {
 const std::vector<ActionEntry>& action_table() {
   static const std::vector<ActionEntry> table = [] {
     std::vector<ActionEntry> all;
-    for (const auto& actions :
-         {session_actions(), copy_actions(), editing_actions(), finding_actions(), lesson_actions(),
-          view_actions(), learning_actions(), compare_and_layer_actions(), look_actions(), picture_actions()})
+    for (const auto& actions : {session_actions(), copy_actions(), editing_actions(), finding_actions(),
+                                lesson_actions(), place_actions(), view_actions(), learning_actions(),
+                                compare_and_layer_actions(), look_actions(), picture_actions()})
       all.insert(all.end(), actions.begin(), actions.end());
     return all;
   }();

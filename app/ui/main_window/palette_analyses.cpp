@@ -39,7 +39,11 @@ constexpr std::array<const char*, kAnalysisCount> kAnalysisWords = {
     "residual stream length size",
     "value-weighted attention norm",
     "attention rollout",
-    "steer steering vector activation addition"};
+    "steer steering vector activation addition",
+    "why this weight qk attribution query key score",
+    "path patching direct effect sender receiver",
+    "edge attribution patching eap integrated gradients circuit discovery faithfulness acdc",
+    "sae sparse autoencoder dictionary features transcoder monosemantic"};
 
 // The sentence of the start screen if that is shown, else the session that comes with the model. Returns what
 // WindowMemory::last then is.
@@ -76,6 +80,7 @@ constexpr OtherWords kOtherWords[] = {
     {"open_model", "load hugging face gguf checkpoint transformer"},
     {"save_picture", "screenshot image figure svg pdf png share web browser"},
     {"export", "share figure download"},
+    {"save_bundle", "share send archive zip model portable"},
     {"copy_picture", "screenshot image clipboard share"},
     {"present", "presentation projector talk slides full screen beamer"},
     {"toggle_theme", "dark mode light mode night theme colours"},

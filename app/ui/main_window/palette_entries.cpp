@@ -71,13 +71,11 @@ void add_shape_choices(const Layer& layer, Entries& entries) {
 
 // The matrix is computed only when the entry runs: a long sentence has a large one.
 void add_masks(const Layer& model, Entries& entries) {
-  const std::vector<Choice> choices = mask_choices(model);
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    // The first two are kinds of masks, the others presets of a custom mask.
-    const bool now = i == static_cast<std::size_t>(model.attention.mask) && i <= 1;
-    entries.push_back({"setting", "mask: " + choices[i].label, now ? "now" : "", choices[i].tooltip,
-                       [now, i](UiContext& ui, WorkbenchState&) {
-                         if (!now) ui.send(mask_command(ui.layer(), i));
+  for (const auto& [words, choice] : mask_entries(model)) {
+    const bool now = choice == MaskChoice(model.attention.mask);
+    entries.push_back({"setting", "mask: " + words.label, now ? "now" : "", words.tooltip,
+                       [now, choice = choice](UiContext& ui, WorkbenchState&) {
+                         if (!now) ui.send(mask_command(ui.layer(), choice));
                        }});
   }
 }

@@ -52,8 +52,8 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   for (const char* id : {"new", "open"})
     menu_entry(ui, state, id);
   recent_menu(ui, state);
-  for (const char* id :
-       {"open_arrays", "open_model", "open_image", "train_model", "save", "save_as", "text", "quit"})
+  for (const char* id : {"open_arrays", "open_model", "open_image", "open_set", "train_model", "save",
+                         "save_as", "text", "quit"})
     menu_entry(ui, state, id);
   ImGui::EndPopup();
 }
@@ -80,7 +80,8 @@ void start_share_menu(UiContext& ui, WorkbenchState& state) {
 // What leaves the window: pictures, numbers, programs.
 void share_menu(UiContext& ui, WorkbenchState& state) {
   if (!ImGui::BeginPopup("share menu")) return;
-  for (const char* id : {"save_picture", "export", "save_page"})
+  for (const char* id :
+       {"save_picture", "export", "save_animation", "save_page", "save_bundle", "add_to_report", "report"})
     menu_entry(ui, state, id);
   ImGui::Separator();
   for (const char* id : {"copy_picture", "copy_tsv", "copy_csv", "copy_latex", "copy_markdown",

@@ -266,7 +266,7 @@ void model_stack(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size, f
 
 // The least heights of the parts of a whole model's window, in pixels.
 struct ModelHeights {
-  float sentence = 0, strip = 0, picture = 0, pages = 0, checkpoints = 0;
+  float sentence = 0, set = 0, strip = 0, picture = 0, pages = 0, checkpoints = 0;
 };
 
 ModelHeights model_heights(UiContext& ui, WorkbenchState& state, ImVec2 room, bool stacked) {
@@ -279,8 +279,11 @@ ModelHeights model_heights(UiContext& ui, WorkbenchState& state, ImVec2 room, bo
   const double around = double{ImGui::GetFrameHeight() + ui.theme.px(kAround)};
   const float bar = checkpoint_bar_height(ui, ImGui::GetIO().DisplaySize.y);
   ModelHeights heights = {sentence_line_height(ui, window),
+                          set_table_height(ui),
                           pipeline_height(ui, state.strip, {room.x, window}) + gap,
-                          static_cast<float>(floor + around), ui.theme.px(kPages), bar > 0 ? bar + gap : 0};
+                          static_cast<float>(floor + around),
+                          ui.theme.px(kPages),
+                          bar > 0 ? bar + gap : 0};
   if (!stacked) return heights;
   heights.picture = static_cast<float>(
       page_picture_height(double{room.x}, double{room.y}, around, floor, double{ui.theme.scale}));
@@ -295,13 +298,16 @@ void model_view(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 room, bo
   const ModelHeights heights = model_heights(ui, state, {room.x - 2 * gap, room.y}, stacked);
   const float least = stacked ? heights.strip + heights.picture + gap + heights.pages
                               : std::max(heights.strip + heights.picture, heights.pages);
-  const float around = heights.sentence + heights.checkpoints, height = std::max(room.y, least + around);
+  const float above = heights.sentence + heights.set;
+  const float around = above + heights.checkpoints, height = std::max(room.y, least + around);
   ImGui::SetCursorScreenPos(at);
   begin_child("model page", room, false, ImGuiWindowFlags_NoBackground);
   const ImVec2 top = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x - 2 * gap;
   sentence_line(ui, state, {top.x + 2 * gap, top.y}, {width - 2 * gap, heights.sentence});
-  const ImVec2 body = {top.x + gap, top.y + heights.sentence}, size = {width, height - around};
+  set_table(ui, state.set_table,
+            {{top.x + 2 * gap, top.y + heights.sentence}, {width - 2 * gap, heights.set}});
+  const ImVec2 body = {top.x + gap, top.y + above}, size = {width, height - around};
   stacked ? model_stack(ui, state, body, size, heights.picture)
           : model_columns(ui, state, body, size, window);
   if (heights.checkpoints > 0)
@@ -420,6 +426,17 @@ void arrive(UiContext& ui, WorkbenchState& state) {
     state.line.growth = {};
 }
 
+// The windows over the panels that the panels ask for.
+void dialogs_of_panels(UiContext& ui, WorkbenchState& state) {
+  if (std::exchange(state.stages.table_asked, false)) state.show_head_table = true;
+  if (state.show_head_table) state.show_head_table = head_table(ui, true);
+  palette(ui, state);
+  if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.layer());
+  text_dialog(ui, state.text);
+  overwrite_dialog(ui, state.overwrite);
+  train_dialog(ui, state.train);
+}
+
 void workbench(UiContext& ui, WorkbenchState& state) {
   begin_ranges(ui);  // also in a frame without pictures, or what they hold would be held for ever
   if (state.show_start) return start_view(ui, state);
@@ -473,13 +490,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   state.arrival.draw(ui, state.line.shown);
   message_line(ui, state);
   help_windows(ui, state);
-  if (std::exchange(state.stages.table_asked, false)) state.show_head_table = true;
-  if (state.show_head_table) state.show_head_table = head_table(ui, true);
-  palette(ui, state);
-  if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.layer());
-  text_dialog(ui, state.text);
-  overwrite_dialog(ui, state.overwrite);
-  train_dialog(ui, state.train);
+  dialogs_of_panels(ui, state);
   message_over_dialog(ui, state.message);
   keep_dimming(ui, state);
   window_keys(ui, state);

@@ -22,6 +22,7 @@
 #include "app/ui/model/checkpoint_bar.h"
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
+#include "app/ui/model/set_table.h"
 #include "app/ui/model/train_dialog.h"
 #include "app/ui/picture/arrival.h"
 #include "app/ui/pipeline/pipeline_panel.h"
@@ -91,6 +92,7 @@ struct WorkbenchState {
   ModelPanelState model;
   CheckpointBarState checkpoints;
   SentenceLineState line;
+  SetTableState set_table;
   PipelinePanelState strip;
   StagesPanelState stages;
   LearningPanelState learning;

@@ -14,6 +14,7 @@
 #include "app/ui/model/page_menu.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -153,6 +154,21 @@ void strength_slider(UiContext& ui, Flow& flow) {
   tooltip(ui, "How many times the direction is added to the stream");
 }
 
+// Whether the question is asked of the rows of the data set, in place of the open text.
+void set_switch(UiContext& ui, Flow& flow) {
+  ModelView& model = ui.view.model;
+  if (!model.work->set || !model.set.rows || model.analyses.asked.kind == AnalysisKind::Composition) return;
+  const std::string label =
+      "over " + counted(static_cast<std::int64_t>(model.set.rows->rows.size()), "row", "rows");
+  flow.control(button_width(label), ui.theme.px(8));
+  if (tool_button(
+          ui, "model.question.set", label,
+          "The mean over the rows of the data set that are on, with its standard error; off: the open "
+          "text",
+          true, model.set.asks))
+    model.set.asks = !model.set.asks;
+}
+
 bool waits_for_compute(const AnalysisView& view) {
   const bool repeated = view.asked.kind == AnalysisKind::Measures && view.asked.repeated;
   return analysis_info(view.asked.kind).takes_long || (!view.texts_file.empty() && !repeated);
@@ -223,7 +239,7 @@ void answer_tools(UiContext& ui, Flow& flow, const AnalysisRun& answer) {
 // Why there is nothing to show; "" if there is.
 std::string nothing_to_show(const UiContext& ui) {
   const AnalysisView& view = ui.view.model.analyses;
-  if (analysis_info(view.asked.kind).of_other && !ui.view.baseline.work)
+  if (analysis_info(view.asked.kind).of_other && !ui.view.baseline.work && !asks_of_set(ui.view.model))
     return "Keep the present text (Ctrl+Shift+K), then type another one of as many tokens: its numbers are "
            "put "
            "into "
@@ -317,10 +333,15 @@ void analysis_tools(UiContext& ui, AnalysesPageState& state, Flow& flow) {
                     "Pieces of a word as one: summed as keys, averaged as queries", true, view.asked.words))
       view.asked.words = !view.asked.words;
   }
-  if (view.asked.kind == AnalysisKind::Direction) strength_slider(ui, flow);
+  path_tools(ui, state.paths, flow);
+  if (view.asked.kind == AnalysisKind::Direction ||
+      (view.asked.kind == AnalysisKind::Features && view.asked.feature))
+    strength_slider(ui, flow);
   const bool measures = view.asked.kind == AnalysisKind::Measures && !model.work->image;
   if (measures) source_box(ui, flow);
-  if (info.of_set && !info.of_other && !(measures && view.asked.repeated)) texts_field(ui, state, flow);
+  const bool repeated = measures && view.asked.repeated;
+  if (!repeated) set_switch(ui, flow);
+  if (info.of_set && !info.of_other && !repeated && !asks_of_set(model)) texts_field(ui, state, flow);
   compute_tools(ui, flow);
   if (view.fresh && !view.run->failure) answer_tools(ui, flow, *view.run);
 }

@@ -3,6 +3,7 @@
 // "model.question.compute", "model.question.table", "model.question.answer", ...
 #pragma once
 
+#include "app/ui/model/path_tools.h"
 #include "app/ui/model/result_view.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/flow_layout.h"
@@ -11,6 +12,7 @@ namespace headlight {
 
 struct AnalysesPageState {
   TextFieldState target, texts, tokens;
+  PathToolsState paths;
   std::string trouble;  // of the last target that was typed
   ResultMap map;        // of the answer on screen
 };

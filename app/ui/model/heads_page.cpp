@@ -142,7 +142,7 @@ void draw_tile(UiContext& ui, const Tile& tile, bool off, const std::string& nam
 // "layer 3, head 1" below a picture of a sorted map, or "3, 1" where that has no room: its tooltip has the
 // words.
 std::string head_in_map(const UiContext& ui, const HeadValue& one, float width) {
-  const std::string whole = names_of_layers(ui).text(one.layer) + ", " + head_name(one.head, ui.counting());
+  std::string whole = names_of_layers(ui).text(one.layer) + ", " + head_name(one.head, ui.counting());
   if (text_width(ui.theme.fonts.label, whole) <= width) return whole;
   return ui.counting().number(one.layer.layer) + ", " + ui.counting().number(one.head);
 }

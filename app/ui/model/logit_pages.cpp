@@ -347,7 +347,9 @@ void source_lines(UiContext& ui, const ShownResult& shown, const Area& area) {
     leading_area(ui, row, {{area.at.x, y}, {area.size.x, line}},
                  "“" + name + "” adds " + exact_number(double{parts(token)}),
                  head_place(ui, of->first, of->second, Stage::Weights, model.shown_position(), token));
-    ui.probe.mark(row, name + " " + value);
+    std::string said = name + " ";
+    said += value;
+    ui.probe.mark(row, said);
   }
 }
 

@@ -23,14 +23,14 @@ AskedHow asked_how(const UiContext& ui, const OpenModel& of, const std::string& 
   AskedHow how;
   if (!texts_file.empty()) how.texts_file = absolute_path(texts_file);
   how.changes = changes_in_words(of);
-  if (!how.changes.empty() && are_saved(ui, of)) how.changes_file = absolute_path(*ui.document.path());
+  if (!how.changes.empty() && are_saved(ui, of)) how.changes_from = {absolute_path(*ui.document.path())};
   return how;
 }
 
 PageCommand page_command(std::vector<std::string> words, const AskedHow& how, const OpenModel* from) {
   PageCommand command{std::move(words), {}};
   command.words[2] = absolute_path(command.words[2]);  // the model
-  if (!how.changes.empty() && how.changes_file.empty())
+  if (!how.changes.empty() && how.changes_from.empty())
     command.remarks.push_back("without the changes of the model (" + std::to_string(how.changes.size()) +
                               "), which are not saved: save the session and copy this again");
   if (from && !(from->on == ModelChanges{}))
@@ -52,9 +52,20 @@ bool can_ask(const Network& network) {
   return !network.encoder() && !network.reads_images();
 }
 
+AskedHow asked_how(const UiContext& ui, const AnalysisRun& answer) {
+  AskedHow how = asked_how(ui, *answer.of, answer.texts_file);
+  if (answer.analysis.set) how.set_file = absolute_path(answer.analysis.set->file);
+  return how;
+}
+
 PageCommand asking(const UiContext& ui, const AnalysisRun& answer) {
-  const AskedHow how = asked_how(ui, *answer.of, answer.texts_file);
-  return page_command(asking_command(*answer.of->network, answer.analysis, how), how, answer.from.get());
+  const AskedHow how = asked_how(ui, answer);
+  PageCommand command =
+      page_command(asking_command(*answer.of->network, answer.analysis, how), how, answer.from.get());
+  if (answer.analysis.set && !answer.analysis.set->left_out.empty())
+    command.remarks.push_back("with all rows of the data set, also those that are switched off (" +
+                              std::to_string(answer.analysis.set->left_out.size()) + ")");
+  return command;
 }
 
 PageCommand estimating(const UiContext& ui, const AnalysisRun& answer) {
@@ -65,19 +76,20 @@ PageCommand estimating(const UiContext& ui, const AnalysisRun& answer) {
 
 PageCommand computing(const UiContext& ui, const OpenModel& of) {
   AskedHow how = asked_how(ui, of, "");
-  if (!can_ask(*of.network)) how.changes_file.clear();  // `compute` takes none there
+  if (!can_ask(*of.network)) how.changes_from.clear();  // `compute` takes none there
   std::vector<std::string> words = {"headlight", "compute", of.network->checkpoint().folder().string()};
   if (of.image)
     words.insert(words.end(), {"--image", absolute_path(of.image->path)});
   else
     words.insert(words.end(), {"--ids", id_list(of.network->encoder() ? of.source_ids : of.ids)});
   if (of.network->encoder()) words.insert(words.end(), {"--decoder-ids", id_list(of.ids)});
-  if (!how.changes_file.empty()) words.insert(words.end(), {"--changes", how.changes_file});
+  for (const std::string& changes : how.changes_from)
+    words.insert(words.end(), {"--changes", changes});
   return page_command(std::move(words), how, nullptr);
 }
 
 std::shared_ptr<const AnalysisRun> described(const UiContext& ui, AnalysisRun answer) {
-  const AskedHow how = asked_how(ui, *answer.of, answer.texts_file);
+  const AskedHow how = asked_how(ui, answer);
   answer.result.about = about_analysis(*answer.of->network, answer.analysis, how);
   answer.result.in_words = asked_in_words(answer.analysis, how);
   return std::make_shared<const AnalysisRun>(std::move(answer));

@@ -27,6 +27,12 @@ void save_answer(UiContext& ui, const PageExports& exports, FileFormat format) {
 }
 
 void save_entries(UiContext& ui, const PageExports& exports) {
+  if (exports.answer && menu_choice(ui, exports.name + ".add_to_report", "Add to report",
+                                    "Put the answer into the report beside the session")) {
+    ActionRequest request{Action::AddToReport};
+    request.result = exports.answer();
+    ui.actions.push_back(std::move(request));
+  }
   std::vector<FileFormat> formats = {FileFormat::Png, FileFormat::Svg, FileFormat::Pdf};
   if (exports.answer) formats.insert(formats.end(), {FileFormat::Csv, FileFormat::Json, FileFormat::Npz});
   for (const FileFormat format : formats) {

@@ -11,7 +11,7 @@
 namespace headlight {
 
 // What a page offers; what is null is not offered. Names: "NAME.more" is the button, its entries are
-// "NAME.copy.table", "NAME.copy.command", "NAME.copy.python", "NAME.save.<format>".
+// "NAME.copy.table", "NAME.copy.command", "NAME.copy.python", "NAME.add_to_report", "NAME.save.<format>".
 struct PageExports {
   std::string name;
   std::function<std::string()> table = {};  // separated by tabs

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/analysis/edge_attribution.h"
 #include "engine/analysis/words.h"
 #include "engine/core/error.h"
 #include "engine/interpretation/predictions.h"
@@ -42,6 +43,7 @@ struct ResultCell {
 // The token is predicted from those before it, or in the place of itself.
 NumberPlace loss_place(const ResultCell& cell) {
   NumberPlace place;
+  if (cell.analysis().set || cell.table.name == "target") return place;
   if (cell.table.kind == ResultTable::Kind::List) {
     place.text = cell.analysis().texts[static_cast<std::size_t>(cell.row)];
     place.words = "this text, which becomes the open one";
@@ -133,6 +135,7 @@ NumberPlace rollout_place(const ResultCell& cell) {
 
 // A row of labels names its tokens by what they look like.
 NumberPlace direction_place(const ResultCell& cell) {
+  if (cell.table.name == "target") return {};
   const Network& network = cell.network();
   try {
     const TypedTarget typed = typed_target(network, cell.row_name());
@@ -144,6 +147,74 @@ NumberPlace direction_place(const ResultCell& cell) {
   while (id + 1 < network.config().vocabulary && network.label(id) != cell.row_name())
     ++id;
   return target_place(cell.ui, id);
+}
+
+NumberPlace part_place(const ResultCell& cell, const StreamPart& part, std::optional<Index> token) {
+  switch (part.kind) {
+    case StreamPart::Kind::Head:
+      return head_place(cell.ui, LayerPlace(part.layer), part.head);
+    case StreamPart::Kind::Mlp:
+      return mlp_place(cell.ui, part.layer, true);
+    case StreamPart::Kind::Embedding:
+    case StreamPart::Kind::Position:
+    case StreamPart::Kind::Biases:
+      break;
+  }
+  return stream_place(cell.ui, 0, token);
+}
+
+NumberPlace reader_place(const ResultCell& cell, const StreamReader& reader) {
+  using Kind = StreamReader::Kind;
+  switch (reader.kind) {
+    case Kind::Queries:
+      return head_place(cell.ui, LayerPlace(reader.layer), reader.head, Stage::Queries);
+    case Kind::Keys:
+      return head_place(cell.ui, LayerPlace(reader.layer), reader.head, Stage::Keys);
+    case Kind::Values:
+      return head_place(cell.ui, LayerPlace(reader.layer), reader.head, Stage::Values);
+    case Kind::Mlp:
+      return mlp_place(cell.ui, reader.layer, true);
+    case Kind::Logits:
+      break;
+  }
+  return stream_place(cell.ui, reader.layer, std::nullopt);
+}
+
+// The cell of the first table that a row of a list of the strongest is of.
+std::pair<Index, Index> listed_cell(const ResultCell& cell) {
+  if (cell.table.name != "strongest") return {cell.row, cell.column};
+  return strongest_edges(cell.answer.result.tables.front().values)[static_cast<std::size_t>(cell.row)];
+}
+
+// A part that another layer has made, of the key if it is one, else of the query.
+NumberPlace score_place(const ResultCell& cell) {
+  const std::vector<StreamPart> parts = parts_before(cell.network(), cell.analysis().layer);
+  const auto [row, column] = listed_cell(cell);
+  const StreamPart &query = parts[static_cast<std::size_t>(row)],
+                   &key = parts[static_cast<std::size_t>(column)];
+  const bool made = key.kind == StreamPart::Kind::Head || key.kind == StreamPart::Kind::Mlp;
+  return part_place(cell, made ? key : query, std::nullopt);
+}
+
+// The place that a dictionary is of, at the token of the row if it has one.
+NumberPlace feature_place(const ResultCell& cell) {
+  if (cell.table.name == "steered") return direction_place(cell);
+  const bool of_token = cell.table.name == "tokens" || cell.table.name == "activations";
+  const std::optional<Index> token = of_token ? cell.token(cell.row) : std::nullopt;
+  if (cell.analysis().place == PatchStage::MlpAdded) return mlp_place(cell.ui, cell.analysis().layer, true);
+  if (cell.analysis().place == PatchStage::AttentionAdded)
+    return attention_place(cell.ui, cell.layer(), token);
+  return stream_place(cell.ui, cell.analysis().layer, token);
+}
+
+// A path leads to what receives.
+NumberPlace path_place(const ResultCell& cell) {
+  const NetworkConfig& c = cell.network().config();
+  if (cell.table.name == "kept") return stream_place(cell.ui, c.layers, std::nullopt);
+  const std::optional<StreamReader>& one = cell.analysis().receiver;
+  if (cell.analysis().kind == AnalysisKind::Paths && one) return reader_place(cell, *one);
+  const std::vector<StreamReader> receivers = receivers_of(c);
+  return reader_place(cell, receivers[static_cast<std::size_t>(listed_cell(cell).second)]);
 }
 
 }  // namespace
@@ -170,6 +241,7 @@ NumberPlace answer_place(const UiContext& ui, const AnalysisRun& answer, std::si
     case AnalysisKind::Circuit:
       return circuit_place(cell);
     case AnalysisKind::Composition:
+      if (cell.table.name == "random") return head_place(ui, cell.layer(), answer.analysis.head);
       return head_place(ui, LayerPlace(row), column);
     case AnalysisKind::Neurons:
       return neuron_place(cell);
@@ -182,6 +254,13 @@ NumberPlace answer_place(const UiContext& ui, const AnalysisRun& answer, std::si
       return rollout_place(cell);
     case AnalysisKind::Direction:
       return direction_place(cell);
+    case AnalysisKind::Score:
+      return score_place(cell);
+    case AnalysisKind::Paths:
+    case AnalysisKind::Edges:
+      return path_place(cell);
+    case AnalysisKind::Features:
+      return feature_place(cell);
   }
   return {};
 }

@@ -13,6 +13,7 @@
 #include "app/ui/model/result_places.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/core/digits.h"
 #include "engine/core/file_stamp.h"
 
 namespace headlight {
@@ -36,6 +37,13 @@ void lead_on(UiContext& ui, const ShownTable& shown, Index row, Index column, co
   if (pressed) show_answer_place(ui, shown.answer, place);
 }
 
+// "0.5714 ± 0.0213": with its standard error, where it is a mean over a data set.
+std::string table_number(const ResultTable& table, Index row, Index column) {
+  const std::string number = exact_number(double{table.values(row, column)});
+  if (table.error.size() == 0 || std::isnan(table.error(row, column))) return number;
+  return number + " ± " + four_decimals(double{table.error(row, column)});
+}
+
 // "layer 2, head 1: 0.1234", with the word of the cell.
 std::string cell_text(const ResultTable& table, Index row, Index column, Counting counting) {
   const auto at = static_cast<std::size_t>(row), other = static_cast<std::size_t>(column);
@@ -46,7 +54,7 @@ std::string cell_text(const ResultTable& table, Index row, Index column, Countin
       ", " + (table.column_axis.empty() ? "" : table.column_axis + " ") + visible_label(table.columns[other]);
   if (!table.texts.empty())
     text += ": “" + visible_label(table.texts[at * table.columns.size() + other]) + "”";
-  return text + ": " + exact_number(double{table.values(row, column)});
+  return text + ": " + table_number(table, row, column);
 }
 
 ResultTable part_of(const ResultTable& table, const CellBlock& part) {
@@ -66,7 +74,7 @@ ResultTable part_of(const ResultTable& table, const CellBlock& part) {
 HeatmapFigure figure_of(const ResultTable& table, const CellBlock& part) {
   FigureOptions options;
   options.decimals = 2;
-  const HeatmapFigure all = table_figures(table, options, kMaxPictureCells).front();
+  HeatmapFigure all = table_figures(table, options, kMaxPictureCells).front();
   if (part == whole_of({table.values.rows(), table.values.cols()})) return all;
   HeatmapFigure figure = table_figures(part_of(table, part), options, kMaxPictureCells).front();
   figure.range = all.range;
@@ -191,8 +199,8 @@ void row_name(UiContext& ui, const ShownTable& shown, std::size_t row) {
   ui.probe.mark("model.question.row." + std::to_string(row), name);
   if (ImGui::IsItemHovered()) {
     const Index column = pointed_column(table.values.cols()), at = static_cast<Index>(row);
-    const std::string number = table.columns[static_cast<std::size_t>(column)] + " " +
-                               exact_number(double{table.values(at, column)});
+    const std::string number =
+        table.columns[static_cast<std::size_t>(column)] + " " + table_number(table, at, column);
     lead_on(ui, shown, at, column, whole + ": " + number, pressed);
   }
   ImGui::PopID();
@@ -227,7 +235,7 @@ void list_view(UiContext& ui, const ShownTable& shown, const Area& area) {
         ImGui::TableNextColumn();
         const bool doubtful = !doubt_of(table, static_cast<std::size_t>(column)).empty();
         ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(doubtful ? ui.theme.quiet_text : ui.theme.text));
-        ImGui::TextUnformatted(exact_number(double{table.values(row, column)}).c_str());
+        ImGui::TextUnformatted(table_number(table, row, column).c_str());
         ImGui::PopStyleColor();
       }
       if (!remarks) continue;

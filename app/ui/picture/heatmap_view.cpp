@@ -166,9 +166,8 @@ void put_into_language(const UiContext& ui, HeatmapFigure& figure) {
     if (const auto words = own.find(*name); words != own.end()) *name = words->second;
 }
 
-HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& look,
-                    const std::shared_ptr<const Tile>& tile, std::vector<bool> rough) {
-  const ImVec2 size = look.size;
+HeatmapFigure figure_of(const UiContext& ui, const HeatmapSpot& spot, const Look& look,
+                        const std::shared_ptr<const Tile>& tile) {
   static const std::vector<std::string> kNoLabels;
   const TokenLabels tokens =
       spot.labels ? TokenLabels(spot.labelled_by ? *spot.labelled_by : ui.layer()) : TokenLabels(kNoLabels);
@@ -191,40 +190,51 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   figure.percent = look.percent;
   figure.selected_row = look.selected_row;
   figure.selected_column = look.selected_column;
-  figure.rough = std::move(rough);
   // Narrow pictures use the room of the axis names for numbers in the cells; the inspector names the axes as
   // well.
-  const float room = size.x - (spot.colorbar ? colorbar_width(ui) : 0);
+  const float room = look.size.x - (spot.colorbar ? colorbar_width(ui) : 0);
   if (room < ui.theme.px(340)) figure.row_axis = figure.column_axis = {};
   const bool alone = spot.most_cells.x == 0 && spot.like.cells.width <= 0;
   if (room < ui.theme.px(340) || !alone) figure.bar_title.clear();
+  return figure;
+}
+
+PlanLimits limits_of(const UiContext& ui, const HeatmapSpot& spot, ImVec2 size, const Tile& tile) {
   PlanLimits limits;
   limits.width = size.x;
   limits.height = size.y;
   limits.max_cell_px = ui.theme.px(spot.labels ? 240.0f : 64.0f);
   // With many cells, sizes in whole pixels would leave much of the picture empty.
   constexpr Index kMany = 12;
-  if (std::max(tile->values.rows(), tile->values.cols()) >= kMany) limits.pixel = 1e-3;
+  if (std::max(tile.values.rows(), tile.values.cols()) >= kMany) limits.pixel = 1e-3;
   limits.wide_cell_px = spot.labels && !is_pair(spot.stage) ? number_width(ui) + ui.theme.px(10) : 0;
   if (spot.most_cells.x > 0)
     limits.max_cell_px =
-        std::min({limits.max_cell_px, double{spot.most_cells.x} / static_cast<double>(tile->values.cols()),
-                  double{spot.most_cells.y} / static_cast<double>(tile->values.rows())});
+        std::min({limits.max_cell_px, double{spot.most_cells.x} / static_cast<double>(tile.values.cols()),
+                  double{spot.most_cells.y} / static_cast<double>(tile.values.rows())});
   limits.show_title = false;
   limits.show_labels = spot.labels;
   const Rect& like = spot.like.cells;
   if (like.width > 0) {
-    limits.cell_px = like.width / static_cast<double>(tile->values.cols());
-    limits.cell_height_px = like.height / static_cast<double>(tile->values.rows());
+    limits.cell_px = like.width / static_cast<double>(tile.values.cols());
+    limits.cell_height_px = like.height / static_cast<double>(tile.values.rows());
     limits.min_cells_top = like.y;
     limits.detail = spot.like.detail;
   }
+  return limits;
+}
+
+HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& look,
+                    const std::shared_ptr<const Tile>& tile, std::vector<bool> rough) {
+  HeatmapFigure figure = figure_of(ui, spot, look, tile);
+  figure.rough = std::move(rough);
+  PlanLimits limits = limits_of(ui, spot, look.size, *tile);
   HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   // If cells of a prescribed size leave too little room for labels, the labels are dropped. Half a line of a
   // bar, and a digit of its numbers, may protrude.
   const float beside = spot.colorbar ? ui.theme.px(10) : 1;
-  const bool outgrows = plan.width > size.x + beside || plan.height > size.y + ui.theme.px(8);
-  if (like.width > 0 && spot.labels && outgrows) {
+  const bool outgrows = plan.width > look.size.x + beside || plan.height > look.size.y + ui.theme.px(8);
+  if (spot.like.cells.width > 0 && spot.labels && outgrows) {
     limits.detail->labels = limits.detail->axis_names = false;
     plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   }

@@ -23,8 +23,9 @@ std::string refuse_size(const std::string& text) {
   return parse_whole(text, 1) ? "" : "“" + text + "” is no size: give a whole number from 1 to 100000";
 }
 
-std::string refuse_positions(const std::string& text) {
-  return parse_positions(text) ? "" : "“" + text + "” are no positions: write them as 2, 5-6, counted from 1";
+std::string refuse_positions(const std::string& text, Counting counting) {
+  if (parse_positions(text, counting)) return "";
+  return "“" + text + "” are no positions: write them as 2, 5-6, counted from " + counting.number(0);
 }
 
 const std::optional<MaskPreset>& shown_preset(const UiContext& ui, MaskSettingsState& state) {
@@ -66,12 +67,14 @@ bool number_field(UiContext& ui, Flow& flow, const NumberField& field) {
 
 bool padding_field(UiContext& ui, MaskSettingsState& state, Flow& flow, MaskPreset& preset) {
   flow.group("tokens", ui.theme.px(kPositionsWidth));
-  const auto typed = text_field(
-      ui, state.padding, "settings.mask_padding", positions_text(preset.padding),
-      ui.theme.px(kPositionsWidth),
-      "The tokens that are padding, by position: 5, 6 or 5-6. Nobody attends to them", refuse_positions);
+  const Counting counting = ui.counting();
+  const auto typed =
+      text_field(ui, state.padding, "settings.mask_padding", positions_text(preset.padding, counting),
+                 ui.theme.px(kPositionsWidth),
+                 "The tokens that are padding, by position: 5, 6 or 5-6. Nobody attends to them",
+                 [counting](const std::string& text) { return refuse_positions(text, counting); });
   if (!typed) return false;
-  preset.padding = *parse_positions(*typed);
+  preset.padding = *parse_positions(*typed, counting);
   return true;
 }
 
@@ -103,8 +106,6 @@ void preset_fields(UiContext& ui, MaskSettingsState& state, Flow& flow, MaskPres
   if (changed) send_preset(ui, state, preset);
 }
 
-constexpr std::size_t kFirstPreset = 2, kCustom = 6;  // indices in the menu
-
 // The initial preset: small numbers that make its effect visible.
 MaskPreset first_preset(MaskPresetKind kind, Index token_count) {
   MaskPreset preset;
@@ -114,57 +115,95 @@ MaskPreset first_preset(MaskPresetKind kind, Index token_count) {
   return preset;
 }
 
-}  // namespace
-
-std::vector<Choice> mask_choices(const Layer& layer) {
-  std::vector<Choice> choices = {
-      {"none", "none", "Every token attends to every token"},
-      {"causal", "causal", "A token attends to itself and to those before it"},
-      {"window", "window", "A token attends to so many before and after it: a sliding, local window"},
-      {"block", "block", "A token attends to those of its own block: chunks"},
-      {"prefix", "prefix", "All attend to the first tokens; the rest is causal (prefix-LM)"},
-      {"padding", "padding", "Nobody attends to the tokens that only fill up"}};
-  // The presets are defined for self-attention only.
-  if (layer.token_count() != layer.key_count()) choices.resize(kFirstPreset);
-  return choices;
+Choice kind_words(MaskKind kind) {
+  switch (kind) {
+    case MaskKind::None:
+      return {"none", "none", "Every token attends to every token"};
+    case MaskKind::Causal:
+      return {"causal", "causal", "A token attends to itself and to those before it"};
+    case MaskKind::Custom:
+      return {"custom", "painted", "A mask of your own"};
+    case MaskKind::Rules:
+      break;
+  }
+  return {"rules", "rules", "As real layers have it: causal with a cache, a window and padding, together"};
 }
 
-Command mask_command(const Layer& layer, std::size_t choice) {
-  if (choice >= kFirstPreset && choice < kCustom) {
-    const auto kind = static_cast<MaskPresetKind>(choice - kFirstPreset);
-    return SetMask{MaskKind::Custom, mask_of(first_preset(kind, layer.token_count()), layer.token_count())};
+Choice preset_words(MaskPresetKind kind) {
+  switch (kind) {
+    case MaskPresetKind::Window:
+      return {"window", "window", "A token attends to so many before and after it: a sliding, local window"};
+    case MaskPresetKind::Block:
+      return {"block", "block", "A token attends to those of its own block: chunks"};
+    case MaskPresetKind::Prefix:
+      return {"prefix", "prefix", "All attend to the first tokens; the rest is causal (prefix-LM)"};
+    case MaskPresetKind::Padding:
+      break;
+  }
+  return {"padding", "padding", "Nobody attends to the tokens that only fill up"};
+}
+
+Choice words_of(const MaskChoice& choice) {
+  if (const auto* preset = std::get_if<MaskPresetKind>(&choice)) return preset_words(*preset);
+  return kind_words(std::get<MaskKind>(choice));
+}
+
+}  // namespace
+
+std::vector<MaskEntry> mask_entries(const Layer& layer) {
+  std::vector<MaskEntry> entries;
+  const auto offer = [&](const MaskChoice& choice) { entries.push_back({words_of(choice), choice}); };
+  offer(MaskKind::None);
+  offer(MaskKind::Causal);
+  // The presets are defined for self-attention only.
+  if (layer.token_count() == layer.key_count())
+    for (const MaskPresetKind preset : kMaskPresetKinds)
+      offer(preset);
+  return entries;
+}
+
+Command mask_command(const Layer& layer, const MaskChoice& choice) {
+  if (const auto* preset = std::get_if<MaskPresetKind>(&choice)) {
+    const Index tokens = layer.token_count();
+    return SetMask{MaskKind::Custom, mask_of(first_preset(*preset, tokens), tokens)};
+  }
+  const MaskKind kind = std::get<MaskKind>(choice);
+  if (kind == MaskKind::Rules) {
+    MaskRules wanted = layer.attention.rules;
+    if (layer.attention.mask == MaskKind::Causal) wanted.causal = true;
+    return SetMaskRules{std::move(wanted), layer.allowed};
   }
   AttentionSettings settings = layer.attention;
-  settings.mask = choice == kCustom ? MaskKind::Custom : static_cast<MaskKind>(choice);
+  settings.mask = kind;
   return SetAttention{settings};
 }
 
 namespace {
 
-// The masks that can be chosen, and the indices of the entries that depend on the layer.
-struct MaskMenu {
-  std::vector<Choice> choices;
-  std::size_t painted = 0, rules = 0, current = 0;
-};
+// What is set, without its painted numbers.
+MaskChoice current_choice(const Layer& layer, const std::optional<MaskPreset>& preset) {
+  if (layer.attention.mask == MaskKind::Custom && preset) return preset->kind;
+  return layer.attention.mask;
+}
 
-MaskMenu mask_menu(const Layer& layer, const std::optional<MaskPreset>& preset) {
-  MaskMenu menu;
-  menu.choices = mask_choices(layer);
+std::vector<MaskEntry> mask_menu(const Layer& layer, const std::optional<MaskPreset>& preset) {
+  std::vector<MaskEntry> menu = mask_entries(layer);
   const bool custom = layer.attention.mask == MaskKind::Custom;
   // A painted mask, or one from a session, stays available after it is switched off.
   const bool kept = !custom && layer.custom_mask.rows() == layer.token_count() &&
                     layer.custom_mask.cols() == layer.key_count();
-  menu.painted = menu.choices.size();
-  if ((custom && !preset) || kept) menu.choices.push_back({"custom", "painted", "A mask of your own"});
-  menu.rules = menu.choices.size();
-  menu.choices.push_back(
-      {"rules", "rules", "As real layers have it: causal with a cache, a window and padding, together"});
-  menu.choices.push_back(
-      {"paint", "paint…", "Forbid and allow pairs by hand, on the large picture of “masked”"});
-  menu.current = static_cast<std::size_t>(layer.attention.mask);
-  if (custom) menu.current = preset ? kFirstPreset + static_cast<std::size_t>(preset->kind) : menu.painted;
-  if (layer.attention.mask == MaskKind::Rules) menu.current = menu.rules;
+  if ((custom && !preset) || kept) menu.push_back({kind_words(MaskKind::Custom), MaskKind::Custom});
+  menu.push_back({kind_words(MaskKind::Rules), MaskKind::Rules});
   return menu;
+}
+
+std::vector<Choice> menu_choices(const std::vector<MaskEntry>& menu) {
+  std::vector<Choice> choices;
+  choices.reserve(menu.size() + 1);
+  for (const MaskEntry& entry : menu)
+    choices.push_back(entry.words);
+  choices.push_back({"paint", "paint…", "Forbid and allow pairs by hand, on the large picture of “masked”"});
+  return choices;
 }
 
 void begin_painting(UiContext& ui) {
@@ -177,29 +216,25 @@ void begin_painting(UiContext& ui) {
 }  // namespace
 
 float mask_width(const UiContext& ui) {
-  return combo_width(ui, mask_menu(ui.layer(), std::nullopt).choices);
+  return combo_width(ui, menu_choices(mask_menu(ui.layer(), std::nullopt)));
 }
 
 void mask_control(UiContext& ui, MaskSettingsState& state, float width) {
   const Layer& layer = ui.layer();
-  const MaskMenu menu = mask_menu(layer, shown_preset(ui, state));
+  const std::optional<MaskPreset> preset = shown_preset(ui, state);
+  const std::vector<MaskEntry> menu = mask_menu(layer, preset);
+  const auto current = std::find_if(
+      menu.begin(), menu.end(),
+      [now = current_choice(layer, preset)](const MaskEntry& entry) { return entry.choice == now; });
   const auto chosen =
-      choice_box(ui, "settings.mask", menu.choices, menu.current, width, "Which tokens may attend to which");
+      choice_box(ui, "settings.mask", menu_choices(menu), static_cast<std::size_t>(current - menu.begin()),
+                 width, "Which tokens may attend to which");
   if (!chosen) return;
-  if (*chosen == menu.rules) {
-    MaskRules wanted = layer.attention.rules;
-    if (layer.attention.mask == MaskKind::Causal) wanted.causal = true;
-    ui.send(SetMaskRules{std::move(wanted), layer.allowed});
-    return;
-  }
-  if (*chosen + 1 == menu.choices.size()) return begin_painting(ui);
-  if (*chosen >= menu.painted) {
-    ui.send(mask_command(layer, kCustom));
-    return;
-  }
-  if (*chosen >= kFirstPreset)
-    state.chosen = first_preset(static_cast<MaskPresetKind>(*chosen - kFirstPreset), layer.token_count());
-  ui.send(mask_command(layer, *chosen));
+  if (*chosen == menu.size()) return begin_painting(ui);
+  const MaskChoice& choice = menu[*chosen].choice;
+  if (const auto* kind = std::get_if<MaskPresetKind>(&choice))
+    state.chosen = first_preset(*kind, layer.token_count());
+  ui.send(mask_command(layer, choice));
 }
 
 void mask_fields(UiContext& ui, MaskSettingsState& state, Flow& flow) {
@@ -208,31 +243,32 @@ void mask_fields(UiContext& ui, MaskSettingsState& state, Flow& flow) {
   if (ui.layer().attention.mask == MaskKind::Rules) rules_fields(ui, state.rules, flow);
 }
 
-std::string positions_text(const std::vector<Index>& positions) {
+std::string positions_text(const std::vector<Index>& positions, Counting counting) {
   std::string text;
   for (std::size_t i = 0; i < positions.size();) {
     std::size_t last = i;
     while (last + 1 < positions.size() && positions[last + 1] == positions[last] + 1)
       ++last;
-    text += (text.empty() ? "" : ", ") + std::to_string(positions[i] + 1);
-    if (last > i) text += "-" + std::to_string(positions[last] + 1);
+    text += (text.empty() ? "" : ", ") + counting.number(positions[i]);
+    if (last > i) text += "-" + counting.number(positions[last]);
     i = last + 1;
   }
   return text;
 }
 
-std::optional<std::vector<Index>> parse_positions(const std::string& text) {
+std::optional<std::vector<Index>> parse_positions(const std::string& text, Counting counting) {
   std::vector<Index> positions;
   std::size_t at = 0;
   while ((at = text.find_first_not_of(" ,", at)) != std::string::npos) {
     const std::size_t end = std::min(text.find_first_of(" ,", at), text.size());
     const std::string_view part = std::string_view(text).substr(at, end - at);
     const std::size_t dash = part.find('-');
-    const auto first = parse_whole(part.substr(0, dash), 1);
-    const auto last = dash == std::string_view::npos ? first : parse_whole(part.substr(dash + 1), 1);
+    const auto first = parse_whole(part.substr(0, dash), counting.first);
+    const auto last =
+        dash == std::string_view::npos ? first : parse_whole(part.substr(dash + 1), counting.first);
     if (!first || !last || *last < *first) return std::nullopt;
     for (Index position = *first; position <= *last; ++position)
-      positions.push_back(position - 1);
+      positions.push_back(position - counting.first);
     at = end;
   }
   std::sort(positions.begin(), positions.end());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "app/ui/pipeline/rules_settings.h"
@@ -22,19 +23,24 @@ struct MaskSettingsState {
   std::uint64_t shown_revision = 0;
 };
 
+using MaskChoice = std::variant<MaskKind, MaskPresetKind>;
+struct MaskEntry {
+  Choice words;
+  MaskChoice choice;
+};
 // The choices without rules and painting: "none", "causal", then the presets.
-std::vector<Choice> mask_choices(const Layer& layer);
-// The command that sets the mask `choice`. A preset starts with small numbers that make its effect visible.
-Command mask_command(const Layer& layer, std::size_t choice);
+std::vector<MaskEntry> mask_entries(const Layer& layer);
+// The command that sets the mask. A preset starts with small numbers that make its effect visible.
+Command mask_command(const Layer& layer, const MaskChoice& choice);
 
 // The combo box alone, at the cursor; and the number fields of the chosen mask.
 float mask_width(const UiContext& ui);
 void mask_control(UiContext& ui, MaskSettingsState& state, float width);
 void mask_fields(UiContext& ui, MaskSettingsState& state, Flow& flow);
 
-// Positions counted from 1: "2, 5-6" is {1, 4, 5}. The text of no positions is "". nullopt if the text is
-// invalid.
-std::string positions_text(const std::vector<Index>& positions);
-std::optional<std::vector<Index>> parse_positions(const std::string& text);
+// Positions as they are counted on screen: "2, 5-6" is {2, 5, 6}, or {1, 4, 5} counted from 1. The text of no
+// positions is "". nullopt if the text is invalid.
+std::string positions_text(const std::vector<Index>& positions, Counting counting);
+std::optional<std::vector<Index>> parse_positions(const std::string& text, Counting counting);
 
 }  // namespace headlight

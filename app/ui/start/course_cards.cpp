@@ -59,7 +59,7 @@ std::string joined(std::span<const std::string> titles) {
 // As many titles as fit whole, for the dots below say how many there are; their number where none fits.
 std::string fitting_titles(const UiContext& ui, std::span<const std::string> titles, float width) {
   for (std::size_t shown = titles.size(); shown > 0; --shown) {
-    const std::string text = joined(titles.first(shown));
+    std::string text = joined(titles.first(shown));
     if (wrapped_lines(ui.theme.fonts.label, width, text) <= kTitleLines) return text;
   }
   return std::to_string(titles.size()) + (titles.size() == 1 ? " lesson" : " lessons");

@@ -320,7 +320,9 @@ void heads_line(UiContext& ui, SentenceState& state, const std::string& rule, fl
   const float room = x + width - left - boxes - (leads ? 0 : gap + text_width(font, back));
   std::string words;
   for (const std::string& part : {looks_text(ui, state), remark_text(state), rule}) {
-    const std::string longer = words.empty() || part.empty() ? words + part : words + " · " + part;
+    std::string longer = words;
+    if (!words.empty() && !part.empty()) longer += " · ";
+    longer += part;
     if (text_width(font, longer) <= room) words = longer;
   }
   ImGui::SetCursorScreenPos({left, y});

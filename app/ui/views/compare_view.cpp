@@ -333,6 +333,10 @@ void clear_baseline(UiContext& ui) {
   ui.view.baseline = {};
 }
 
+bool shows_way(const UiContext& ui) {
+  return ui.view.focus_view == FocusView::Compare && ui.view.baseline.layer;
+}
+
 void swap_with_baseline(UiContext& ui) {
   const Baseline kept = ui.view.baseline;
   set_baseline(ui);

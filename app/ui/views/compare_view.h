@@ -14,6 +14,8 @@ void set_baseline(UiContext& ui);
 void clear_baseline(UiContext& ui);
 // Restores A as one undo step, and stores the present state as the new A. Precondition: there is an A.
 void swap_with_baseline(UiContext& ui);
+// Whether the large picture shows two states, and so the way from the kept one to the present one.
+bool shows_way(const UiContext& ui);
 // What can be done with the kept state, as entries of a menu.
 void compare_entries(UiContext& ui);
 

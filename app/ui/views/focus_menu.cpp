@@ -124,6 +124,8 @@ void room_entries(UiContext& ui, StagesPanelState& state, Stage stage) {
     ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
   if (menu_choice(ui, "focus.export", "Export…", export_tip(ui, state, stage)))
     ui.actions.push_back({Action::ExportStage, {}, stage});
+  if (menu_choice(ui, "focus.add_to_report", "Add to report", ui.action_tip("add_to_report")))
+    ui.actions.push_back({Action::AddToReport, {}, stage});
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ std::string gradient_formula(const UiContext& ui, Stage stage) {
 // "layer 2, head 3", where neither has a list of its own in the header.
 std::string shown_place(const UiContext& ui, Stage stage) {
   if (!folds_tools(ui)) return "";
-  const std::string layer = names_of_layers(ui).text(ui.view.model.work->layer);
+  std::string layer = names_of_layers(ui).text(ui.view.model.work->layer);
   if (stage_heads(ui.layer(), stage) < 2) return layer;
   return layer + ", " + (ui.view.head ? head_name(*ui.view.head, ui.counting()) : "all heads");
 }

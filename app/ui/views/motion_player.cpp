@@ -276,7 +276,7 @@ Rect draw_motion_stage(UiContext& ui, MotionPlayer& player, const Rect& stage) {
   ImGui::SetCursorScreenPos(at);
   const bool pressed =
       click_area("play.stage", {static_cast<float>(stage.width), static_cast<float>(stage.height)});
-  ui.probe.mark("play.stage", motion_title(ui, *player.cell));
+  ui.probe.mark("play.stage", motion_title(ui.layer(), *player.cell, ui.counting()));
   if (pressed) ui.preferences.motion ? play_or_pause(ui, player) : step_on(player, false);
   return result;
 }

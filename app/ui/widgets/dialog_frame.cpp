@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/settings/user_folders.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/core/user_folders.h"
 
 namespace headlight {
 namespace {

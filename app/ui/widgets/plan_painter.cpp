@@ -197,7 +197,8 @@ class ScreenPainter final : public Painter {
     const float x = (upper.x - lower.x) / 2, y = (upper.y - lower.y) / 2, half = std::sqrt(x * x + y * y);
     const ImVec2 up = half > 0 ? ImVec2{x / half, y / half} : ImVec2{0, -1};
     const float inner = std::max(0.0f, half - 0.5f), outer = inner + 1;
-    const auto alpha = static_cast<ImU32>(static_cast<float>(color.a) * std::min(1.0f, 2 * half) + 0.5f);
+    const auto alpha =
+        static_cast<ImU32>(std::lround(static_cast<float>(color.a) * std::min(1.0f, 2 * half)));
     const ImU32 ink = IM_COL32(color.r, color.g, color.b, alpha);
     const ImU32 none = ink & ~IM_COL32_A_MASK;
     const ImVec2 white = ImGui::GetFontTexUvWhitePixel();

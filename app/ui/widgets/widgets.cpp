@@ -213,7 +213,7 @@ bool check_box(const UiContext& ui, const std::string& name, const std::string& 
 
 std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state, const std::string& name,
                                       const std::string& current, float width_px, const std::string& tip,
-                                      std::string (*refused)(const std::string&)) {
+                                      const std::function<std::string(const std::string&)>& refused) {
   if (!state.active) state.text = current;
   ImGui::SetNextItemWidth(width_px);
   const bool bad = !state.message.empty();

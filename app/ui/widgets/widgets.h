@@ -1,6 +1,7 @@
 // Small controls that all panels share, each recorded by the probe under its name.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,7 +64,7 @@ struct TextFieldState {
 };
 std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state, const std::string& name,
                                       const std::string& current, float width_px, const std::string& tooltip,
-                                      std::string (*refused)(const std::string&));
+                                      const std::function<std::string(const std::string&)>& refused);
 
 // Text in the label font and the quiet colour, or in `color`. As in tooltips, absurdly long text is
 // shortened.

@@ -5,6 +5,7 @@
 #include "engine/json/json_document.h"
 #include "engine/network/network_pass.h"
 #include "tests/app/cli/cli_support.h"
+#include "tests/support/dictionaries.h"
 #include "tests/support/places.h"
 
 using namespace headlight;
@@ -18,6 +19,12 @@ std::vector<std::string> asking(const std::string& analysis, const std::vector<s
   std::vector<std::string> line = {"ask", kModel, analysis, "--ids", "1,5,9,2"};
   line.insert(line.end(), more.begin(), more.end());
   return line;
+}
+
+std::string written_dictionary(const TemporaryFolder& folder) {
+  std::string file = folder / "dictionary.npz";
+  write_identity_dictionary(file, Network(kModel).config().width);
+  return file;
 }
 
 std::string changed_session() {
@@ -53,10 +60,12 @@ std::string rerun(const Json& about, const std::string& file) {
 
 TEST_CASE("ask: every question is answered in the terminal and in every format") {
   const TemporaryFolder folder;
+  const std::string dictionary = written_dictionary(folder);
   for (const AnalysisInfo& info : analysis_table()) {
     INFO(info.name);
     std::vector<std::string> more = {"--layer", "1", "--head", "1"};
     if (info.of_other) more.insert(more.end(), {"--from-ids", "1,6,9,2"});
+    if (info.kind == AnalysisKind::Features) more.insert(more.end(), {"--dictionary", dictionary});
     const Outcome shown = run(asking(std::string(info.name), more));
     INFO(shown.err);
     CHECK(shown.status() == 0);
@@ -74,12 +83,14 @@ TEST_CASE("ask: every question is answered in the terminal and in every format")
 
 TEST_CASE("ask: every answer says what it is, and the command in it gives the same numbers again") {
   const TemporaryFolder folder;
-  const std::string session = folder.write("changed.headlight", changed_session());
+  const std::string session = folder.write("changed.headlight", changed_session()),
+                    dictionary = written_dictionary(folder);
   for (const AnalysisInfo& info : analysis_table()) {
     INFO(info.name);
     std::vector<std::string> more = {"--layer", "1",     "--head", "1",         "--target",
                                      "#7",      "--top", "3",      "--changes", session};
     if (info.of_other) more.insert(more.end(), {"--from-ids", "1,6,9,2"});
+    if (info.kind == AnalysisKind::Features) more.insert(more.end(), {"--dictionary", dictionary});
     const std::string name(info.name), first = folder / (name + ".json"),
                                        again = folder / (name + "-again.json"),
                                        arrays = folder / (name + ".npz");
@@ -438,4 +449,165 @@ TEST_CASE("ask: maps are between words, the title says so, and other questions r
     }
   }
   CHECK(run({"ask", words, "loss", "--text", "Tom", "--words"}).status() == 2);
+}
+
+TEST_CASE("ask: one path, the parts of one score, and a steered feature, by what is typed") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "path.json", again = folder / "again.json";
+  REQUIRE(run(asking("path", {"--from-ids", "1,6,9,2", "--target", "#7", "--against", "#3", "--sender", "0.1",
+                              "--receiver", "queries.1.0", "--mlps", "recomputed", "--positions", "#1,-1",
+                              "-o", file}))
+              .status() == 0);
+  const Json about = parse_json(read_file(file)).at("about");
+  CHECK(about.at("metric") == "logit_difference");
+  CHECK(about.at("options").at("sender") == "0.1");
+  CHECK(about.at("options").at("receiver") == "queries.1.0");
+  CHECK(about.at("options").at("mlps") == "recomputed");
+  CHECK(about.at("options").at("positions") == "#1,#3");
+  CHECK(parse_json(read_file(file)).at("tables").size() == 2);
+  CHECK(rerun(about, again) == read_file(file));
+  const Outcome score = run(asking("score", {"--layer", "1", "--head", "1", "--query", "#-1", "--key", "0"}));
+  CHECK(score.status() == 0);
+  CHECK_THAT(score.out, ContainsSubstring("the sum of all cells"));
+  CHECK_THAT(score.out, ContainsSubstring("L0 MLP"));
+  const Outcome steered = run(asking("features", {"--layer", "2", "--dictionary", written_dictionary(folder),
+                                                  "--feature", "3", "--strength", "4"}));
+  CHECK(steered.status() == 0);
+  CHECK_THAT(steered.out, ContainsSubstring("steered"));
+}
+
+TEST_CASE("ask: what no path, no token and no dictionary is, is refused") {
+  const std::vector<std::string> from = {"--from-ids", "1,6,9,2"};
+  const auto refused = [&](const std::string& question, std::vector<std::string> more, int status,
+                           const std::string& what) {
+    INFO(what);
+    if (question == "path" || question == "edges") more.insert(more.end(), from.begin(), from.end());
+    const Outcome outcome = run(asking(question, more));
+    CHECK(outcome.status() == status);
+    CHECK_THAT(outcome.err, ContainsSubstring(what));
+  };
+  refused("path", {"--sender", "9.0"}, 1, "there is no layer 9");
+  refused("path", {"--receiver", "scores.0.1"}, 1, "is no receiver");
+  refused("path", {"--sender", "1.0", "--receiver", "queries.1.0"}, 1, "nothing goes from L1 H0");
+  refused("path", {"--positions", "#9"}, 1, "there is no token 9");
+  refused("score", {"--key", "#3", "--query", "#1"}, 1, "later key");
+  refused("features", {"--layer", "1"}, 1, "there is no dictionary");
+  refused("lens", {"--steps", "3"}, 2, "is of the question edges");
+  refused("edges", {"--sender", "0.1"}, 2, "is of the question path");
+  refused("path", {"--query", "0"}, 2, "is of the question score");
+  refused("loss", {"--dictionary", "a.npz"}, 2, "is of the question features");
+}
+
+namespace {
+
+const std::string kWords = source_root() + "/assets/examples/words";
+const std::string kPairs = source_root() + "/tests/golden/sets/pairs.tsv";
+
+std::vector<std::string> asking_set(const std::string& analysis, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> line = {"ask", kWords, analysis, "--set", kPairs, "--layer", "1", "--head", "1"};
+  line.insert(line.end(), more.begin(), more.end());
+  return line;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "ask: every question over a data set, in the terminal and in every format, and again by its command") {
+  const TemporaryFolder folder;
+  for (const AnalysisInfo& info : analysis_table()) {
+    if (info.kind == AnalysisKind::Composition || info.kind == AnalysisKind::Score ||
+        info.kind == AnalysisKind::Features)
+      continue;
+    INFO(info.name);
+    const Outcome shown = run(asking_set(std::string(info.name)));
+    INFO(shown.err);
+    CHECK(shown.status() == 0);
+    CHECK_THAT(shown.out, ContainsSubstring(" ± ") && ContainsSubstring("3 rows"));
+    for (const std::string ending : {"png", "csv", "json", "npz"}) {
+      const std::string file = folder / (std::string(info.name) + "." + ending);
+      CHECK(run(asking_set(std::string(info.name), {"-o", file})).status() == 0);
+      if (ending != "json") continue;
+      const Json answer = parse_json(read_file(file));
+      CHECK(answer.at("about").at("set").at("rows") == 3);
+      CHECK(answer.at("about").at("ids").size() == 3);
+      CHECK(rerun(answer.at("about"), folder / (std::string(info.name) + "-again.json")) == read_file(file));
+    }
+  }
+}
+
+TEST_CASE("ask: an answer over a data set has errors beside its values, and each row's numbers") {
+  const TemporaryFolder folder;
+  const std::string json = folder / "heads.json", npz = folder / "heads.npz", csv = folder / "heads.csv";
+  for (const std::string& file : {json, npz, csv})
+    REQUIRE(run(asking_set("patches", {"--stage", "output", "-o", file})).status() == 0);
+  const Json answer = parse_json(read_file(json));
+  CHECK(answer.at("about").at("metric") == "logit_difference");
+  CHECK(answer.at("about").at("target").is_null());
+  const Json table = answer.at("tables").at(0), row = answer.at("rows").at(1);
+  CHECK(answer.at("rows").size() == 3);
+  CHECK(table.at("error").size() == table.at("values").size());
+  CHECK(row.at("target") == "Peter");
+  CHECK(row.at("positions").at("@S2") == 7);
+  CHECK(row.at("from_positions").at("@IO") == row.at("positions").at("@IO"));
+  double mean = 0;
+  for (const Json& one : answer.at("rows"))
+    mean += one.at("tables").at(0).at("values").at(2).at(1).get<double>() / 3;
+  CHECK_THAT(table.at("values").at(2).at(1).get<double>(), WithinAbs(mean, 1e-4));
+  const NamedArray errors = read_npz(npz, "error.change"), rows = read_npz(npz, "set_rows.change");
+  CHECK(errors.shape == std::vector<Index>{3, 6});
+  CHECK(rows.shape == std::vector<Index>{3, 3, 6});
+  CHECK(read_npz(npz, "set.target").texts == std::vector<std::string>{"Leo", "Peter", "Eve"});
+  CHECK(read_npz(npz, "rows.change").texts.size() == 3);
+  CHECK_THAT(rows.values.at(18),
+             WithinAbs(row.at("tables").at(0).at("values").at(0).at(0).get<double>(), 1e-6));
+  CHECK_THAT(read_file(csv), ContainsSubstring("change_error") && ContainsSubstring("change 2 5"));
+}
+
+TEST_CASE("ask: the metric is one word for all questions of a target") {
+  const auto metric_in = [](const std::vector<std::string>& more) {
+    const TemporaryFolder folder;
+    const std::string file = folder / "x.json";
+    std::vector<std::string> line = {"ask", kWords, "ablation", "--text", "Mary gave the key to", "-o", file};
+    line.insert(line.end(), more.begin(), more.end());
+    const Outcome outcome = run(line);
+    INFO(outcome.err);
+    REQUIRE(outcome.status() == 0);
+    return parse_json(read_file(file)).at("about").at("metric").get<std::string>();
+  };
+  CHECK(metric_in({}) == "loss");
+  CHECK(metric_in({"--target", "Leo"}) == "loss");
+  CHECK(metric_in({"--target", "Leo", "--against", "Mary"}) == "logit_difference");
+  CHECK(metric_in({"--target", "Leo", "--against", "Mary", "--metric", "logit"}) == "logit");
+  CHECK(metric_in({"--target", "Leo", "--metric", "rank"}) == "rank");
+  CHECK(metric_in({"--measure", "logit"}) == "logit");
+  const auto status = [&](const std::string& question, const std::string& metric) {
+    return run({"ask", kWords, question, "--text", "Mary gave the key to", "--metric", metric}).status();
+  };
+  CHECK(status("parts", "probability") == 1);
+  CHECK(status("lens", "logit_difference") == 1);  // nothing against it
+  CHECK(status("norms", "rank") == 2);
+  CHECK(status("lens", "odds") == 2);
+  CHECK(run({"ask", kWords, "ablation", "--text", "a", "--metric", "rank", "--measure", "loss"}).status() ==
+        2);
+  CHECK_THAT(
+      run({"ask", kWords, "loss", "--text", "Mary gave the key to", "--target", "Leo", "--metric", "rank"})
+          .out,
+      ContainsSubstring("rank"));
+}
+
+TEST_CASE("ask: a data set stands in the place of all texts, and what is wrong with it is named") {
+  const TemporaryFolder folder;
+  CHECK(run(asking_set("parts", {"--text", "Mary"})).status() == 2);
+  CHECK(run(asking_set("patches", {"--from", "Mary"})).status() == 2);
+  CHECK(run(asking_set("parts", {"--texts", kPairs})).status() == 2);
+  CHECK(run(asking_set("measures", {"--repeated", "4"})).status() == 2);
+  CHECK(run(asking_set("composition")).status() == 1);
+  CHECK(run(asking_set("parts", {"--target", "Leo"})).status() == 1);
+  const std::string wrong = folder.write("wrong.tsv", "text\t@S\nMary met Mary\tMary\n");
+  const Outcome refused = run({"ask", kWords, "norms", "--set", wrong});
+  CHECK(refused.status() == 1);
+  CHECK_THAT(refused.err, ContainsSubstring("wrong.tsv: row 1, column @S") && ContainsSubstring("#1 or #3"));
+  const std::string marked =
+      folder.write("marked.tsv", "\xEF\xBB\xBFtext\ttarget\nMary gave the key to\tLeo\n");
+  CHECK(run({"ask", kWords, "parts", "--set", marked}).status() == 0);
 }

@@ -10,6 +10,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/layer_settings.h"
 #include "tests/support/random_models.h"
+#include "tests/support/thinned.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -102,9 +103,9 @@ std::string why(Document& document, const Command& command) {
 }  // namespace
 
 TEST_CASE("layer in a model: random edits change it as they change it by itself, and undo gives all back") {
-  constexpr int kSessions = 24, kEdits = 8;
+  constexpr int kEdits = 8;
   const std::vector<std::string> families = {"gpt2", "llama3", "qwen3", "gemma2", "bert", "gpt_neox"};
-  for (int seed = 0; seed < kSessions; ++seed) {
+  for (int seed = 0; seed < session_count(); ++seed) {
     Dice dice(static_cast<std::uint32_t>(seed));
     const std::string family = dice.pick(families);
     Document in_model(session_in(family, dice.below(2)));

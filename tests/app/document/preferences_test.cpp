@@ -11,11 +11,13 @@
 
 #include "engine/core/error.h"
 #include "tests/support/catch.h"
+#include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
 using headlight_test::TemporaryFolder;
+using headlight_test::Variable;
 namespace fs = std::filesystem;
 
 namespace {
@@ -175,26 +177,6 @@ TEST_CASE("preferences: nested without end, a pipe, a folder: refused at once, a
   CHECK(fs::exists(*aside));
   CHECK_FALSE(rename_damaged(home / "missing.json").has_value());
 }
-
-namespace {
-
-// Sets an environment variable, and restores it in the destructor.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    value ? ::setenv(name, value, 1) : ::unsetenv(name);
-  }
-  ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
-}  // namespace
 
 TEST_CASE("preferences: the files lie where the XDG variables say, a relative one is ignored") {
   const Variable config("XDG_CONFIG_HOME", "/x/config"), state("XDG_STATE_HOME", "relative"),

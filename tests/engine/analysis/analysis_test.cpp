@@ -6,19 +6,16 @@
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/patch_map.h"
 #include "engine/interpretation/predictions.h"
+#include "tests/engine/analysis/words_model.h"
 #include "tests/engine/network/network_support.h"
+#include "tests/support/dictionaries.h"
 #include "tests/support/places.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
-
-const auto kUnwatched = [](double) {};
-
-NetworkPass words_pass() {
-  return NetworkPass(std::make_shared<const Network>(source_root() + "/assets/examples/words"));
-}
 
 Analysis asked(AnalysisKind kind, std::vector<TokenIds> texts) {
   Analysis analysis;
@@ -45,12 +42,16 @@ TEST_CASE("analyses: each has a name of its own, and each result names its rows 
   const TokenIds ids = pass.ids();
   TokenIds other = ids;
   other.back() = (other.back() + 1) % 20;
+  const TemporaryFolder folder;
+  const std::string dictionary = folder / "identity.npz";
+  write_identity_dictionary(dictionary, pass.network().config().width);
   for (const AnalysisInfo& info : analysis_table()) {
     INFO(info.name);
     CHECK(analysis_named(info.name) == info.kind);
     CHECK(&analysis_info(info.kind) == &info);
     Analysis analysis = asked(info.kind, {ids});
     analysis.others = {other};
+    analysis.dictionary = dictionary;
     const AnalysisResult result = run_analysis(pass, analysis, kUnwatched);
     CHECK(!result.tables.empty());
     for (const ResultTable& table : result.tables)

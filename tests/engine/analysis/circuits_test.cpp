@@ -8,6 +8,7 @@
 #include "engine/analysis/stream_norms.h"
 #include "engine/interpretation/attribution.h"
 #include "engine/network/layer_steps.h"
+#include "tests/engine/analysis/path_support.h"
 #include "tests/engine/interpretation/sides_support.h"
 #include "tests/engine/network/network_support.h"
 
@@ -259,4 +260,40 @@ TEST_CASE("stream norms: those of its rows, and of what a head moves") {
                    output.row(head * c.head_width + i);
       CHECK_THAT(moved(query, key), WithinAbs(written.norm(), 1e-5f));
     }
+}
+
+TEST_CASE("circuits: OV, QK and copying over a list of tokens are what NumPy computes") {
+  NetworkPass pass = paths_pass("clean");
+  const std::vector<std::int32_t> ids = expected_ids("tokens");
+  const auto count = static_cast<Index>(ids.size());
+  const auto check = [&](Index layer, Index head, EmbeddingKind kind, const std::string& ending) {
+    INFO(ending);
+    const TokenCircuits found = token_circuits(pass, layer, head, ids, kind);
+    const Matrix all = expected_matrix("circuits.ov." + ending);
+    Matrix ov(count, count);
+    for (Index column = 0; column < count; ++column)
+      ov.col(column) = all.col(ids[static_cast<std::size_t>(column)]);
+    CHECK(relative_error(found.ov, ov) <= kPathError);
+    CHECK(relative_error(found.qk, expected_matrix("circuits.qk." + ending)) <= kPathError);
+    const std::vector<CopiedToken> copied = copied_tokens(pass, layer, head, ids, 5, kind);
+    const std::vector<float> rank = expected_array("circuits.own_rank." + ending).values,
+                             below = expected_array("circuits.own_rank_from_below." + ending).values;
+    for (std::size_t i = 0; i < copied.size(); ++i) {
+      CHECK(static_cast<float>(copied[i].own_rank) == rank[i]);
+      CHECK(static_cast<float>(copied[i].own_rank_lowered) == below[i]);
+    }
+  };
+  check(0, 0, EmbeddingKind::Raw, "0.plain");
+  check(1, 1, EmbeddingKind::Raw, "1.plain");
+  check(1, 1, EmbeddingKind::Effective, "1.effective");
+}
+
+TEST_CASE("circuits: random heads of a shape share what their dimensions make them share") {
+  // Of two random products of rank r in d dimensions, |AB|^2 is about |A|^2 |B|^2 / d.
+  const RandomComposition small = random_composition(24, 8), large = random_composition(384, 8);
+  CHECK_THAT(small.mean, WithinAbs(1 / std::sqrt(24.0), 0.02));
+  CHECK_THAT(large.mean, WithinAbs(1 / std::sqrt(384.0), 0.003));
+  CHECK(small.deviation > 0);
+  CHECK(small.deviation < 0.05);
+  CHECK(random_composition(24, 8).mean == small.mean);
 }

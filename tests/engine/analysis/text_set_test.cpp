@@ -2,6 +2,7 @@
 
 #include "engine/analysis/analysis.h"
 #include "engine/core/error.h"
+#include "tests/engine/analysis/words_model.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/layer_settings.h"
 #include "tests/support/places.h"
@@ -10,11 +11,6 @@ using namespace headlight;
 using namespace headlight_test;
 
 namespace {
-
-const Network& words() {
-  static const Network network(source_root() + "/assets/examples/words");
-  return network;
-}
 
 std::string set_refusal(const std::string& content) {
   try {

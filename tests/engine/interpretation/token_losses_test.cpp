@@ -47,7 +47,7 @@ TEST_CASE("lens map: each column is the lens of that position, and its last row 
   std::vector<std::int32_t> targets(static_cast<std::size_t>(pass.token_count()), 4);
   targets[2] = 7;
   Index seen = 0;
-  const LensMap map = lens_map(pass, targets, [&](Index done, Index all) {
+  const LensMap map = lens_map(pass, targets, {}, [&](Index done, Index all) {
     CHECK(done <= all);
     ++seen;
   });

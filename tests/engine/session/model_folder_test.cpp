@@ -21,6 +21,32 @@ OwnSettings scaled(double factor) {
   });
 }
 
+// One of each kind of numbers: given, a direction, and those of other texts, which is switched off.
+void add_interventions(OpenModel& work) {
+  const Index width = work.network->config().head_width;
+  Intervention given;
+  given.place = InterventionPlace::Head;
+  given.how = InterventionHow::Value;
+  given.layer = 1;
+  given.units = {0, -1};
+  given.positions = {2};
+  given.value = {1, 2, {Matrix::Constant(1, width, 0.5f), Matrix::Constant(1, width, -0.25f)}};
+  add_intervention(work, given);
+  Intervention moved;
+  moved.how = InterventionHow::Add;
+  moved.layer = work.network->config().layers;
+  moved.direction = Matrix::Constant(1, work.network->config().width, 0.125f);
+  moved.strength = -2;
+  add_intervention(work, moved);
+  Intervention taken;
+  taken.place = InterventionPlace::Neuron;
+  taken.how = InterventionHow::Resample;
+  taken.texts = {{1, 5, 9}};
+  taken.positions = {0, 1};
+  taken.from = {2, -1};
+  add_intervention(work, taken, false);
+}
+
 Session changed_session(const std::string& family) {
   const NetworkPass pass = golden_pass(family);
   OpenModel work;
@@ -38,6 +64,7 @@ Session changed_session(const std::string& family) {
   own.w(1, 1) = 4;
   work.on.layers[0].weights[3] = std::make_shared<const OwnWeights>(own);
   switch_change(work, {ChangeKind::Patch, 2, 0, true});
+  add_interventions(work);
   Session session;
   session.title = "changed";
   session.layer = shown_layer(work);
@@ -336,4 +363,30 @@ TEST_CASE("model folder: a text beside ids of another one is refused") {
   CHECK_THAT(message_for(session.dump()), ContainsSubstring("not the text of the ids"));
   session["model_folder"].erase("text");
   CHECK(message_for(session.dump()).empty());
+}
+
+TEST_CASE("model folder: a data set is named from the session's folder, with the rows that are off") {
+  const TemporaryFolder folder;
+  Session session = changed_session("gpt2");
+  const auto with_set = [&](const std::string& path, std::vector<Index> off) {
+    auto work = std::make_shared<OpenModel>(*session.work);
+    work->set = ChosenSet{path, std::move(off)};
+    session.work = std::move(work);
+    save_session(session, folder / "x.headlight", SessionForm::Text);
+    return nlohmann::json::parse(read_file(folder / "x.headlight")).at("model_folder").at("set");
+  };
+  const std::string beside = (folder / "sets/pairs.tsv").string();
+  const auto elsewhere = with_set("/elsewhere/pairs.tsv", {});
+  CHECK(elsewhere.at("path") == "/elsewhere/pairs.tsv");
+  CHECK_FALSE(elsewhere.contains("off"));
+  const auto below = with_set(beside, {1, 4});
+  CHECK(below.at("path") == "sets/pairs.tsv");
+  CHECK(below.at("off") == nlohmann::json::parse("[1, 4]"));
+  CHECK(load_session(folder / "x.headlight").work->set == session.work->set);
+  CHECK_FALSE(parse_session(session_text(changed_session("gpt2")), ".", "x.headlight").work->set.has_value());
+  auto file = nlohmann::json::parse(read_file(folder / "x.headlight"));
+  file["model_folder"]["set"]["off"] = nlohmann::json::parse("[-1]");
+  CHECK_THAT(message_for(file.dump()), ContainsSubstring("model_folder.set.off[0]"));
+  file["model_folder"]["set"] = nlohmann::json::parse("{\"file\": \"pairs.tsv\"}");
+  CHECK_THAT(message_for(file.dump()), ContainsSubstring("path"));
 }

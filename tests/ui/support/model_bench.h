@@ -13,6 +13,7 @@
 
 #include "app/shell/analysis_controller.h"
 #include "app/shell/checkpoint_controller.h"
+#include "app/shell/data_set_controller.h"
 #include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
 #include "app/shell/training_controller.h"
@@ -20,6 +21,7 @@
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
+#include "app/ui/model/set_table.h"
 #include "app/ui/model/train_dialog.h"
 #include "engine/interpretation/open_model.h"
 #include "tests/support/model_files.h"
@@ -32,13 +34,15 @@ inline std::string folder_of(const std::string& family) {
   return source_root() + "/tests/golden/models/" + family;
 }
 
-// The model panel beside the model's pages, and the slider over checkpoints below them.
+// The model panel beside the model's pages, its data set above them, and the slider over checkpoints below.
 struct ModelBench {
   headlight::ModelPanelState panel;
   headlight::ModelPagesState pages;
   headlight::OverwriteDialogState overwrite;
   headlight::CheckpointBarState bar;
+  headlight::SetTableState set_table;
   std::optional<headlight::ModelController> room;
+  std::optional<headlight::DataSetController> sets;
   std::optional<headlight::AnalysisController> questions;
   std::optional<headlight::CheckpointController> checkpoints;
   std::optional<headlight::TrainingController> training;
@@ -61,6 +65,7 @@ struct ModelBench {
   void draw(headlight::UiContext& ui) {
     if (!room) {
       room.emplace([] {});
+      sets.emplace([] {});
       questions.emplace([] {});
       checkpoints.emplace([] {});
       training.emplace([] {});
@@ -70,10 +75,17 @@ struct ModelBench {
     training->follow(ui.view.model.training);
     checkpoints->follow(fixture.document(), ui.view, room->idle());
     room->follow(fixture.document(), ui.view);
+    sets->follow(ui.view);
     questions->follow(ui.view, ui.shown_head());
     ImVec2 all = ImGui::GetContentRegionAvail();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImVec2 at = ImGui::GetCursorScreenPos();
     if (!ui.view.model.work) return;
+    if (const float above = headlight::set_table_height(ui); above > 0) {
+      headlight::set_table(ui, set_table, {at, {all.x, above}});
+      at.y += above;
+      all.y -= above;
+      ImGui::SetCursorScreenPos(at);
+    }
     if (const float low = headlight::checkpoint_bar_height(ui, all.y); low > 0) {
       all.y -= low;
       headlight::checkpoint_bar(ui, bar, {{at.x, at.y + all.y}, {all.x, low}});
@@ -92,8 +104,8 @@ struct ModelBench {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     for (int quiet = 0; quiet < kFrames && std::chrono::steady_clock::now() < until;) {
       robot().frames(1);
-      quiet = room && room->idle() && questions->idle() && checkpoints->idle() && training->idle() &&
-                      model().adding == 0
+      quiet = room && room->idle() && sets->idle() && questions->idle() && checkpoints->idle() &&
+                      training->idle() && model().adding == 0
                   ? quiet + 1
                   : 0;
       if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -10,9 +10,11 @@ namespace headlight {
 // where the program must not write, are ignored.
 std::optional<std::filesystem::path> user_home();
 
-// "$XDG_CONFIG_HOME/headlight" and "$XDG_STATE_HOME/headlight", or "~/.config/headlight" and
-// "~/.local/state/headlight"; none without a home folder. They need not exist yet.
+// "$XDG_CONFIG_HOME/headlight", "$XDG_STATE_HOME/headlight" and "$XDG_CACHE_HOME/headlight", or
+// "~/.config/headlight", "~/.local/state/headlight" and "~/.cache/headlight"; none without a home folder.
+// They need not exist yet. What the cache holds can be made again: a user may delete it.
 std::optional<std::filesystem::path> config_folder();
 std::optional<std::filesystem::path> state_folder();
+std::optional<std::filesystem::path> cache_folder();
 
 }  // namespace headlight

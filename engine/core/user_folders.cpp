@@ -1,4 +1,4 @@
-#include "app/settings/user_folders.h"
+#include "engine/core/user_folders.h"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -48,6 +48,10 @@ std::optional<fs::path> config_folder() {
 
 std::optional<fs::path> state_folder() {
   return own_folder("XDG_STATE_HOME", ".local/state");
+}
+
+std::optional<fs::path> cache_folder() {
+  return own_folder("XDG_CACHE_HOME", ".cache");
 }
 
 }  // namespace headlight

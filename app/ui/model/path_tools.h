@@ -1,0 +1,18 @@
+// What the page *Questions* asks beside the question itself of paths through the model and of features.
+// Names: "model.question.sender", "model.question.receiver", "model.question.mlps",
+// "model.question.dictionary", "model.question.place", "model.question.feature".
+#pragma once
+
+#include "app/ui/widgets/flow_layout.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+
+struct PathToolsState {
+  TextFieldState sender, receiver, dictionary, feature;
+};
+
+// Nothing for other questions. Precondition: a model is open.
+void path_tools(UiContext& ui, PathToolsState& state, Flow& flow);
+
+}  // namespace headlight

@@ -1,0 +1,51 @@
+// A dictionary of features: what stands at a place in a model, written as a sum of directions of which few
+// take part at a time (a sparse autoencoder, SAE). Bricken et al. 2023, "Towards Monosemanticity"; with a
+// threshold by feature: Rajamanoharan et al. 2024, arXiv 2407.14435. Letters: T tokens, d numbers at the
+// place, F features.
+//
+//   activations = f(x W_enc + b_enc), or f((x - b_dec) W_enc + b_enc)          T x F
+//   reconstruction = activations W_dec + b_dec                                 T x d
+//
+// f: max(0, z); with a threshold z where z > threshold, else 0; or only the k largest max(0, z) of each
+// token.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/core/matrix.h"
+
+namespace headlight {
+
+struct Dictionary {
+  Matrix encoder, decoder;                        // d x F, F x d
+  Eigen::RowVectorXf encoder_bias, decoder_bias;  // F, d
+  Eigen::RowVectorXf threshold;                   // F; empty: none
+  Index most = 0;                // above 0: so many features of each token are kept, the largest
+  bool bias_subtracted = false;  // whether b_dec is taken from x first
+  std::string how;               // the encoding in words, and what said so
+
+  Index features() const { return encoder.cols(); }
+};
+
+// Reads W_enc (d x F), W_dec (F x d), b_enc, b_dec and, where there is one, threshold or log_threshold, from
+// a .safetensors or .npz file, as SAELens and Gemma Scope name them. The file cfg.json of SAELens beside it
+// says how x is encoded (architecture, k, apply_b_dec_to_input); without it b_dec is subtracted unless there
+// is a threshold. width: d of the model. Throws Error that names the array for one that is missing, has
+// another shape or numbers that are not finite, and for an encoding that is not computed.
+Dictionary read_dictionary(const std::filesystem::path& file, Index width);
+
+// rows: T x d. Throws Stopped.
+Matrix feature_activations(const Dictionary& dictionary, const MatrixRef& rows);
+Matrix reconstruction(const Dictionary& dictionary, const MatrixRef& activations);
+
+// How much of the rows the dictionary leaves out.
+struct Unexplained {
+  // The sum over tokens of |x - reconstruction|^2, over that of |x - the mean x|^2; NaN of one token. The
+  // second without the first token, whose stream is many times larger than others in most models.
+  double share = 0, share_behind_first = 0;
+  Eigen::VectorXf by_token;  // |x - reconstruction|^2 / |x|^2
+};
+Unexplained unexplained(const MatrixRef& rows, const MatrixRef& reconstruction);
+
+}  // namespace headlight

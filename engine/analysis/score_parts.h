@@ -1,0 +1,33 @@
+// Why a head gives a pair of tokens its score: the score is bilinear in the query's and the key's stream, so
+// that it is the sum over pairs of parts of both, in which the divisors of the norms are held (QK
+// attribution).
+#pragma once
+
+#include <vector>
+
+#include "engine/analysis/stream_parts.h"
+#include "engine/network/network_pass.h"
+
+namespace headlight {
+
+struct ScorePlace {
+  Index layer = 0, head = 0, query = 0, key = 0;
+};
+
+struct ScoreParts {
+  std::vector<StreamPart> parts;  // of the stream that enters the layer: P
+  // Row: a part of the query's stream, column: of the key's. They sum to the score, scaled, before a softcap,
+  // a bias of the scores, the mask and softmax. "biases" has also those of the norm and the projections.
+  Matrix cells;      // P x P
+  double score = 0;  // that of the pass, which the cells sum to within rounding
+};
+
+// Throws Error as require_parts(); for a place that there is not, or that the mask hides; if the model cuts
+// queries and keys off, so that they are no sums; and if patches overwrite queries or keys of the layer.
+// Throws Stopped.
+ScoreParts score_parts(NetworkPass& pass, const ScorePlace& place);
+
+// The key that the query's weight is largest for.
+Index strongest_key(NetworkPass& pass, Index layer, Index head, Index query);
+
+}  // namespace headlight

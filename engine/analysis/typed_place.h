@@ -1,0 +1,32 @@
+// Places in a model and in a text, as they are typed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/analysis/path_patching.h"
+#include "engine/analysis/text_set.h"
+
+namespace headlight {
+
+// "embedding", "0.1" (layer and head), "mlp.0". Throws Error, at `where`, for anything else and for a place
+// that the model does not have.
+StreamPart typed_sender(const NetworkConfig& config, const std::string& typed, const char* where);
+std::string typed_word(const StreamPart& sender);
+// "queries.2.3", "keys.2.3", "values.2.3", "mlp.2", "logits". Throws as typed_sender().
+StreamReader typed_receiver(const NetworkConfig& config, const std::string& typed, const char* where);
+std::string typed_word(const StreamReader& receiver);
+
+// A whole number from 0. Throws Error, at `where`, for anything else.
+Index typed_number(const std::string& typed, const char* where);
+
+// A token of a text: its number from 0, as 4 or #4, from the end with a minus, as #-1; or its words, of one
+// token alone. Blanks at both ends of words do not count. Throws Error, at `where`, if the text has no such
+// token, or several.
+Index typed_position(const Network& network, const TokenIds& ids, const std::string& typed,
+                     const char* where);
+// Several, with commas between them.
+std::vector<Index> typed_positions(const Network& network, const TokenIds& ids, const std::string& typed,
+                                   const char* where);
+
+}  // namespace headlight

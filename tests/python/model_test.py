@@ -1,0 +1,452 @@
+"""headlight.Model with the program that HEADLIGHT names: passes and interventions against GPT-2 by definition (plain_gpt2.py), the
+questions against the command line, and the process behind it. Ends with 77, as skipped, where there is no NumPy."""
+import gc
+import io
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: this python3 has no numpy")
+    sys.exit(77)
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "assets" / "python"))
+import headlight
+import plain_gpt2
+
+MODELS = pathlib.Path(__file__).resolve().parents[1] / "golden" / "models"
+GPT2 = MODELS / "gpt2"
+TEXT = "The cat sat on the mat"
+ARRAYS = ("residual", "weights", "context", "mlp", "logits")
+# The largest error, as a share of the largest number of an array: float32 against float64.
+ROUNDING = 1e-5
+
+
+def command(*words):
+    return subprocess.run([os.environ["HEADLIGHT"], *map(str, words)], capture_output=True, text=True)
+
+
+def every_change(plain, random, tokens, texts):
+    """-> name, a list of changes. Each place with each `how`, of all or of some heads, neurons and positions, then several at
+    once."""
+    head = plain.width // plain.heads
+    sizes = {"residual": plain.width, "mlp": plain.width, "weights": tokens, "neuron": 1}
+    for place in plain_gpt2.FOUND_IN:
+        for how in plain_gpt2.HOWS:
+            if (place, how) == ("weights", "mean"):
+                continue
+            for some in (False, True):
+                change = {"place": place, "layer": random.randint(plain.layers + (place == "residual")), "how": how}
+                numbers = sizes.get(place, head)
+                if some and place in ("queries", "keys", "values", "weights", "head"):
+                    change["head"] = [0, -1] if random.rand() < 0.5 else int(random.randint(plain.heads))
+                if some and place == "neuron":
+                    change["neuron"] = [3, 0, -1] if random.rand() < 0.5 else 7
+                if some:
+                    change["position"] = -1 if random.rand() < 0.5 else [1, tokens - 2]
+                if how == "mean":
+                    change["texts"] = texts["set"]
+                if how == "resample":
+                    change["text"] = texts["other"]
+                    if some and place != "weights":
+                        del change["position"]
+                        change.update(text=texts["longer"], positions=[[1, 3], [tokens - 1, tokens + 1]])
+                if how == "value":
+                    units = len(np.atleast_1d(change.get("head", change.get("neuron", 0))))
+                    rows = 1 if change.get("position") == -1 else 2
+                    change["value"] = random.normal(size=(units, rows, numbers)).round(3) if some else 0.25
+                if how in ("add", "project_out"):
+                    change["direction"] = random.normal(size=numbers).round(3)
+                if how == "add":
+                    change["strength"] = 1.5
+                yield f"{place}, {how}, {'some' if some else 'all'}", [change]
+    last = plain.layers - 1
+    yield "several", [
+        {"place": "head", "layer": 0, "head": 0, "how": "zero"},
+        {"place": "mlp", "layer": 0, "position": 2, "how": "mean", "texts": texts["set"]},
+        {"place": "residual", "layer": last, "how": "add", "direction": random.normal(size=plain.width), "strength": -2.0},
+        {"place": "residual", "layer": last, "how": "project_out", "direction": random.normal(size=plain.width)},
+        {"place": "weights", "layer": last, "head": 1, "how": "resample", "text": texts["other"]},
+        {"place": "neuron", "layer": last, "neuron": 2, "how": "value", "value": 3.0}]
+
+
+class Passes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = headlight.Model(GPT2)
+        cls.plain = plain_gpt2.PlainGpt2(GPT2)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.model.close()
+
+    def close(self, computed, wanted, places=ARRAYS):
+        for name in places:
+            error = abs(computed[name] - wanted[name]).max() / abs(wanted[name]).max()
+            self.assertLess(error, ROUNDING, name)
+
+    def test_a_text_and_its_ids(self):
+        ids = self.model.ids(TEXT)
+        self.assertTrue(all(type(one) is int for one in ids))
+        self.assertEqual("".join(self.model.tokens(TEXT)), TEXT)
+        self.assertEqual(self.model.tokens(ids), self.model.tokens(TEXT))
+        by_text, by_ids = self.model.run(TEXT), self.model.run(np.array(ids))
+        for name in ARRAYS:
+            self.assertEqual(by_text[name].dtype, np.float32)
+            np.testing.assert_array_equal(by_text[name], by_ids[name])
+
+    def test_a_pass_is_that_by_definition(self):
+        ids = self.model.ids(TEXT)
+        computed = self.model.run(ids)
+        self.assertEqual(set(computed), set(ARRAYS))
+        self.close(computed, self.plain.run(ids))
+        about = self.model.about
+        self.assertEqual(computed["mlp"].shape, (about["layers"], len(ids), about["mlp_width"]))
+
+    def test_what_is_kept(self):
+        self.assertEqual(set(self.model.run(TEXT, keep=("logits", "mlp"))), {"logits", "mlp"})
+        self.assertEqual(set(self.model.run(TEXT, keep="weights")), {"weights"})
+        with self.assertRaisesRegex(headlight.Error, "logit.*logits") as caught:
+            self.model.run(TEXT, keep=("logit",))
+        self.assertEqual(caught.exception.where, "keep")
+
+    def test_every_change_is_that_by_definition(self):
+        random = np.random.RandomState(11)
+        tokens = 7
+
+        def draw(count):
+            return random.randint(0, self.plain.vocabulary, count).tolist()
+
+        ids = draw(tokens)
+        texts = {"other": draw(tokens), "longer": draw(tokens + 2), "set": [draw(5), draw(tokens), draw(3)]}
+        untouched = self.plain.run(ids)
+        for name, changes in every_change(self.plain, random, tokens, texts):
+            with self.subTest(name):
+                wanted = self.plain.run(ids, changes)
+                place = plain_gpt2.FOUND_IN[changes[0]["place"]]
+                self.assertGreater(abs(wanted[place] - untouched[place]).max(), 1e-6)
+                self.close(self.model.run(ids, changes=changes), wanted)
+        self.close(self.model.run(ids), untouched)  # nothing is left of them
+
+    def test_changes_follow_the_text(self):
+        """Positions from the end, and a text that begins like the one before it."""
+        change = [{"place": "residual", "layer": 1, "position": -1, "how": "zero"},
+                  {"place": "keys", "layer": 0, "position": [-1, 0], "how": "value", "value": 2}]
+        ids = self.model.ids(TEXT)
+        for length in (len(ids), len(ids) - 2, len(ids) - 1, len(ids)):
+            self.close(self.model.run(ids[:length], changes=change), self.plain.run(ids[:length], change))
+
+    def test_the_model_s_own_changes_come_first(self):
+        first = {"place": "head", "layer": 0, "head": 1, "how": "value", "value": 0.5}
+        then = {"place": "head", "layer": 0, "head": 1, "how": "add", "direction": np.arange(8)}
+        ids = self.model.ids(TEXT)
+        with headlight.Model(GPT2, changes=[first]) as changed:
+            self.close(changed.run(ids), self.plain.run(ids, [first]))
+            self.close(changed.run(ids, changes=[then]), self.plain.run(ids, [first, then]))
+
+    def test_changes_in_files(self):
+        change = {"place": "mlp", "layer": 1, "how": "mean", "texts": [TEXT, self.model.ids("A dog")]}
+        ids = self.model.ids(TEXT)
+        wanted = self.plain.run(ids, [dict(change, texts=[ids, self.model.ids("A dog")])])
+        with tempfile.TemporaryDirectory() as folder:
+            listed, session = pathlib.Path(folder) / "changes.json", pathlib.Path(folder) / "a.headlight"
+            listed.write_text(json.dumps([change]))
+            session.write_text(json.dumps({"format": "headlight-session", "version": 1, "model_folder": {
+                "path": str(GPT2), "ids": ids, "layer": 0, "changes": [change, {"layer": 0, "head": 1, "state": "off", "on": False}]}}))
+            for file in (listed, session):
+                self.close(self.model.run(ids, changes=file), wanted)
+                saved = pathlib.Path(folder) / "out.npz"
+                done = command("compute", GPT2, "--text", TEXT, "--changes", file, "--keep", ",".join(ARRAYS), "-o", saved, "--force")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with np.load(saved) as arrays:
+                    self.close(arrays, wanted)
+                    np.testing.assert_array_equal(arrays["ids"], ids)
+                done = command("compute", GPT2, "--text", TEXT, "--changes", file, "-o", saved, "--force")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with np.load(saved) as arrays:
+                    self.close({"residual": arrays["residual"], "logits": arrays["logits"]}, wanted, ("residual", "logits"))
+
+    def test_stages_of_a_changed_layer(self):
+        """`compute` computes each layer's stages of its own: they show the changes."""
+        changes = [{"place": "queries", "layer": 1, "head": 2, "how": "value", "value": 1.5},
+                   {"place": "weights", "layer": 1, "head": 0, "position": 2, "how": "zero"},
+                   {"place": "head", "layer": 2, "head": [0, 3], "how": "add", "direction": np.ones(8)}]
+        ids = self.model.ids(TEXT)
+        wanted = self.plain.run(ids, changes)
+        with tempfile.TemporaryDirectory() as folder:
+            listed, saved = pathlib.Path(folder) / "changes.json", pathlib.Path(folder) / "out.npz"
+            listed.write_text(json.dumps(headlight._json_value(changes)))
+            done = command("compute", GPT2, "--text", TEXT, "--changes", listed, "-o", saved)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with np.load(saved) as arrays:
+                self.close({"queries": arrays["layers.1.queries"], "weights": arrays["layers.1.weights"],
+                            "context": arrays["layers.2.context"]},
+                           {"queries": wanted["queries"][1], "weights": wanted["weights"][1], "context": wanted["context"][2]},
+                           ("queries", "weights", "context"))
+
+    def refused(self, words, change, where, text=TEXT):
+        with self.assertRaisesRegex(headlight.Error, words) as caught:
+            self.model.run(text, changes=[change])
+        self.assertIn(where, caught.exception.where)
+        self.assertTrue(caught.exception.hint)
+
+    def test_changes_that_are_wrong(self):
+        zero = {"place": "head", "layer": 0, "how": "zero"}
+        of = lambda **more: {**zero, **more}
+        self.refused("\"heads\" is unknown.*\"head\"", of(place="heads"), "changes[0].place")
+        self.refused("\"ablate\" is unknown", of(how="ablate"), "changes[0].how")
+        self.refused("unknown key \"haed\".*\"head\"", of(haed=1), "changes[0].haed")
+        self.refused("no layer 3", of(layer=3), "changes[0].layer")
+        self.refused("no layer -1", of(layer=-1), "changes[0].layer")
+        self.refused("no head 4", of(head=4), "changes[0].head")
+        self.refused("no head -5", of(head=[0, -5]), "changes[0].head")
+        self.refused("no neuron 128", of(place="neuron", neuron=128), "changes[0].neuron")
+        self.refused("no position 99", of(position=99), "changes[0].position")
+        self.refused("position 1 is named twice", of(position=[1, 1]), "changes[0].position")
+        self.refused("no heads", of(place="residual", head=0), "changes[0].head")
+        self.refused("\"value\" does not go with", of(value=1), "changes[0].value")
+        self.refused("has the shape 1 x 1 x 3, which does not fit 4 x", of(how="value", value=[1, 2, 3]), "changes[0].value")
+        self.refused("too large|not finite|NaN", of(how="value", value=[[float("nan")] * 8]), "changes[0].value")
+        self.refused("4 numbers, expected 8", of(how="add", direction=[1, 2, 3, 4]), "changes[0].direction")
+        self.refused("NaN or infinity", of(how="add", direction=[float("inf")] * 8), "changes[0].direction")
+        self.refused("it is zero", of(how="project_out", direction=[0] * 8), "changes[0].direction")
+        self.refused("\"direction\" is missing", of(how="project_out"), "changes[0].direction")
+        self.refused("no mean", of(place="weights", how="mean", texts=[TEXT]), "changes[0].how")
+        self.refused("has 1 tokens", of(place="weights", how="resample", text=[3]), "changes[0].text")
+        self.refused("none at position", of(how="resample", text=[3]), "changes[0].text")
+        self.refused("no position in the other text 9", of(how="resample", text=[3], positions=[[0, 9]]), "changes[0].positions")
+        self.refused("outside the vocabulary", of(how="resample", text=[99999]), "changes[0].text")
+        self.refused("no list of texts", of(how="mean", texts=TEXT), "changes[0].texts")
+        with self.assertRaisesRegex(headlight.Error, "list of dicts"):
+            self.model.run(TEXT, changes=zero)
+        self.assertEqual(self.model.run(TEXT)["logits"].shape[1], 377)  # the process goes on
+
+    def test_texts_that_are_wrong(self):
+        for text, words in (([], "no ids"), ([99999], "outside the vocabulary"), ("", "no tokens"), ([0.5], "list of the ids")):
+            with self.assertRaisesRegex(headlight.Error, words):
+                self.model.run(text)
+
+    def test_the_head_of_every_family_is_switched_off_as_by_its_state(self):
+        for name in ("gpt_neo", "llama", "qwen2", "qwen3", "gemma2", "mistral", "bert"):
+            with self.subTest(name), headlight.Model(MODELS / name) as model:
+                ids = [1, 5, 9, 2, 7]
+                off = model.run(ids, changes=[{"layer": 1, "head": 1, "state": "off"}])
+                zero = model.run(ids, changes=[{"place": "head", "layer": 1, "head": 1, "how": "zero"}])
+                self.close(off, zero, ("residual",))
+                # What the model has itself, put in again at every place, changes nothing.
+                same = [{"place": place, "layer": layer, "how": "resample", "text": ids}
+                        for place in plain_gpt2.FOUND_IN for layer in range(model.about["layers"])]
+                untouched = model.run(ids)
+                self.close(model.run(ids, changes=same), untouched, tuple(untouched))
+                # Keys and values have heads of their own.
+                groups = model.about["kv_heads"]
+                with self.assertRaisesRegex(headlight.Error, f"no head {groups}"):
+                    model.run(ids, changes=[{"place": "keys", "layer": 0, "head": groups, "how": "zero"}])
+
+
+class Questions(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = headlight.Model(GPT2)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.model.close()
+
+    def test_an_answer_is_the_command_line_s(self):
+        other = self.model.ids(TEXT)
+        other[1] = 5
+        asked = {"lens": {}, "parts": {"target": "#5", "against": "#9"}, "ablation": {"ablation": "zero", "measure": "logit"},
+                 "patches": {"from_ids": other, "stage": "output"}, "circuit": {"layer": 1, "head": 2, "top": 5},
+                 "rollout": {"words": True}}
+        with tempfile.TemporaryDirectory() as folder:
+            for question, options in asked.items():
+                with self.subTest(question):
+                    answer = self.model.ask(question, text=TEXT, **options)
+                    saved = pathlib.Path(folder) / f"{question}.json"
+                    done = command(*answer.about["command"][1:], "-o", saved)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    told = json.loads(saved.read_text())
+                    self.assertEqual(answer.about["command"], told["about"]["command"])
+                    self.assertEqual([one["name"] for one in told["tables"]], list(answer.tables))
+                    for one in told["tables"]:
+                        table = answer.tables[one["name"]]
+                        self.assertEqual((table.rows, table.columns), (one["rows"], one["columns"]))
+                        values = np.array([[np.nan if x is None else x for x in row] for row in one["values"]], np.float32)
+                        np.testing.assert_array_equal(np.asarray(table), values.reshape(table.shape))
+
+    def test_changes_of_a_question(self):
+        change = {"place": "head", "layer": 2, "head": 0, "how": "mean", "texts": [TEXT, "A dog"]}
+        plain, changed = (self.model.ask("parts", text=TEXT, target="#5", changes=one) for one in (None, [change]))
+        self.assertEqual(len(changed.about["changes"]), 1)
+        self.assertIn("head 0", changed.about["changes"][0])
+        name = list(plain.tables)[0]
+        self.assertGreater(abs(np.nan_to_num(plain.tables[name] - changed.tables[name])).max(), 1e-6)
+        with tempfile.TemporaryDirectory() as folder:  # its command says the same
+            saved = pathlib.Path(folder) / "out.npz"
+            done = command(*changed.about["command"][1:], "-o", saved)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with np.load(saved) as arrays:
+                np.testing.assert_array_equal(arrays[name], np.asarray(changed.tables[name]))
+
+    def test_figures(self):
+        answer = self.model.ask("lens", text=TEXT, width=140)
+        self.assertTrue(answer.figure("png").startswith(b"\x89PNG"))
+        self.assertTrue(answer.figure("pdf").startswith(b"%PDF"))
+        self.assertIn("<svg", answer.figure())
+        self.assertEqual(answer._repr_svg_(), answer.figure("svg"))
+        with self.assertRaisesRegex(headlight.Error, "gif"):
+            answer.figure("gif")
+        for _ in range(40):  # the process stores some results; others are asked for again
+            self.model.ask("norms", text=TEXT)
+        self.assertTrue(answer.figure("png").startswith(b"\x89PNG"))
+
+    def test_tables_of_pandas(self):
+        table = list(self.model.ask("parts", text=TEXT).tables.values())[0]
+        try:
+            import pandas
+        except ImportError:
+            self.assertRaises(ImportError, table.frame)
+            return
+        frame = table.frame()
+        self.assertEqual(list(frame.index), table.rows)
+        self.assertEqual(list(frame.columns), table.columns)
+
+    def test_questions_that_are_wrong(self):
+        for question, options, words in (("lense", {"text": TEXT}, "lense"), ("lens", {}, "needs a text"),
+                                         ("lens", {"text": TEXT, "sprength": 1}, "sprength"),
+                                         ("lens", {"text": TEXT, "target": "no such token at all"}, "token"),
+                                         ("circuit", {"text": TEXT, "layer": 9}, "no layer 9"),
+                                         ("lens", {"text": TEXT, "width": {"a": 1}}, "object")):
+            with self.assertRaisesRegex(headlight.Error, words):
+                self.model.ask(question, **options)
+        self.assertTrue(self.model.ask("lens", text=TEXT).tables)
+
+
+class Example(unittest.TestCase):
+    def test_it_runs_on_a_small_model(self):
+        example = pathlib.Path(headlight.__file__).resolve().parent / "examples" / "name_movers.py"
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, "-B", str(example), str(GPT2), "--heads", "2", "--figures", folder],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for words in ("The prediction", "Patching", "without 2:", "Logit lens", "circuit of the strongest"):
+                self.assertIn(words, done.stdout)
+            for name in ("parts", "lens", "circuit"):
+                self.assertIn("<svg", (pathlib.Path(folder) / f"{name}.svg").read_text())
+
+
+class Processes(unittest.TestCase):
+    def test_two_models_in_one_program(self):
+        with headlight.Model(GPT2) as one, headlight.Model(MODELS / "llama") as other:
+            first, second = one.run([1, 2, 3]), other.run([1, 2, 3])
+            self.assertNotEqual(first["residual"].shape, second["residual"].shape)
+            np.testing.assert_array_equal(one.run([1, 2, 3])["logits"], first["logits"])
+
+    def test_the_end(self):
+        model = headlight.Model(GPT2)
+        process = model._worker.process
+        with model:
+            self.assertIsNone(process.poll())
+        self.assertIsNotNone(process.poll())
+        self.assertEqual(process.returncode, 0)
+        model.close()
+        with self.assertRaisesRegex(headlight.Error, "closed"):
+            model.run(TEXT)
+        model = headlight.Model(GPT2)
+        process = model._worker.process
+        del model
+        gc.collect()
+        self.assertEqual(process.wait(5), 0)
+
+    def test_a_process_that_dies(self):
+        with headlight.Model(GPT2) as model:
+            wanted = model.run(TEXT)["logits"]
+            model._worker.process.send_signal(signal.SIGKILL)
+            model._worker.process.wait()
+            with self.assertWarnsRegex(RuntimeWarning, "signal 9 ended it.*anew"):
+                np.testing.assert_array_equal(model.run(TEXT)["logits"], wanted)
+            answer = model.ask("lens", text=TEXT)
+            model._worker.process.send_signal(signal.SIGSTOP)
+            threading.Timer(0.3, model._worker.process.send_signal, (signal.SIGKILL,)).start()
+            with self.assertRaisesRegex(headlight.Error, "process of the model is gone: signal 9"):
+                model.run(TEXT)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                np.testing.assert_array_equal(model.run(TEXT)["logits"], wanted)
+                self.assertTrue(answer.figure("png").startswith(b"\x89PNG"))  # of a result of the process before
+
+    def test_interrupted(self):
+        with headlight.Model(GPT2) as model:
+            wanted = model.run(TEXT)["logits"]
+            stopped = model._worker.process
+            stopped.send_signal(signal.SIGSTOP)  # so that the call waits
+            threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            with self.assertRaises(KeyboardInterrupt):
+                model.run(TEXT)
+            self.assertIsNotNone(stopped.poll())
+            np.testing.assert_array_equal(model.run(TEXT)["logits"], wanted)
+
+    def test_a_second_call_costs_what_it_computes(self):
+        with headlight.Model(GPT2) as model:
+            model.run(TEXT)
+            begun = time.monotonic()
+            for _ in range(50):
+                model.run(TEXT, keep=("logits",))
+            self.assertLess(time.monotonic() - begun, 5)
+
+    def test_a_folder_that_is_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(headlight.Error, "config.json|weights|safetensors") as caught:
+                headlight.Model(folder)
+            self.assertTrue(caught.exception.what)
+        with self.assertRaises(headlight.HeadlightError):
+            headlight.Model("/no/such/model")
+
+
+class Protocol(unittest.TestCase):
+    """`headlight serve` without the module."""
+
+    def served(self, *lines):
+        text = "".join(one if isinstance(one, str) else json.dumps(one) + "\n" for one in lines)
+        done = subprocess.run([os.environ["HEADLIGHT"], "serve", str(GPT2)], input=text.encode(), capture_output=True)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_lines_and_bytes(self):
+        status, out, err = self.served({"do": "ids", "text": TEXT}, "no json\n", {"do": "runn"}, {"do": "run", "ids": [1, 2], "keep": ["logits"]},
+                                       {"do": "close"}, {"do": "ids", "text": TEXT})
+        self.assertEqual((status, err), (0, b""))
+        stream = io.BytesIO(out)
+        told = json.loads(stream.readline())
+        self.assertEqual(told["protocol"], 1)
+        self.assertEqual(told["model"]["family"], "gpt2")
+        self.assertIsInstance(json.loads(stream.readline())["ids"], list)
+        self.assertIn("error", json.loads(stream.readline()))
+        error = json.loads(stream.readline())["error"]
+        self.assertEqual(set(error), {"what", "where", "hint"})
+        self.assertIn("run", error["hint"])
+        reply = json.loads(stream.readline())
+        self.assertEqual(reply["arrays"], [{"name": "logits", "shape": [2, 377]}])
+        logits = np.frombuffer(stream.read(2 * 377 * 4), "<f4").reshape(2, 377)
+        np.testing.assert_allclose(logits, plain_gpt2.PlainGpt2(GPT2).run([1, 2])["logits"], atol=1e-4)
+        self.assertEqual(json.loads(stream.readline()), {"closed": True})
+        self.assertEqual(stream.read(), b"")  # nothing is read behind it
+
+    def test_a_model_that_cannot_be_opened(self):
+        done = subprocess.run([os.environ["HEADLIGHT"], "serve", "/no/such/model"], input=b"", capture_output=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("error", json.loads(done.stdout))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,115 @@
+// The data set beside the text of an open model: its rows, and questions that are asked of them.
+#include "app/ui/model/set_table.h"
+
+#include "engine/core/file.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/model_bench.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+struct SetBench : ModelBench {
+  TemporaryFolder folder;
+
+  SetBench() : ModelBench(source_root() + "/assets/examples/words") {
+    open_set(read_file(source_root() + "/tests/golden/sets/pairs.tsv"));
+  }
+  void open_set(const std::string& content) {
+    const std::string file = folder.write("set.tsv", content);
+    edit(ChooseSet{ChosenSet{file, {}}});
+    settle();
+  }
+  DataSetView& set() { return model().set; }
+  const AnalysisResult& found() {
+    const AnalysisView& view = model().analyses;
+    REQUIRE(view.fresh);
+    INFO((view.run->failure ? view.run->failure->what() : ""));
+    REQUIRE_FALSE(view.run->failure);
+    return view.run->result;
+  }
+  void ask(const std::string& question) {
+    robot().click("model.question");
+    click("model.question." + question);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("set table: a row that is clicked is the text of the moment, with its target") {
+  SetBench bench;
+  REQUIRE(bench.set().read);
+  REQUIRE(bench.set().read->all);
+  const DataRow& row = bench.set().read->all->rows[1];
+  bench.click("model.set.row.2");
+  CHECK(bench.open().ids == row.text);
+  CHECK(bench.model().target == row.target);
+  CHECK(bench.model().against == row.against);
+  CHECK(bench.robot().value("model.set.row.2") == "open");
+  CHECK(bench.robot().value("model.set.row.1").empty());
+}
+
+TEST_CASE("set table: a click on a header sorts the rows, and another one turns their order round") {
+  SetBench bench;
+  const std::vector<std::optional<double>>& metrics = bench.set().read->metrics;
+  REQUIRE(metrics.size() == 3);
+  CHECK(bench.set_table.order == std::vector<std::size_t>{0, 1, 2});
+  bench.click("model.set.column.target");  // Leo, Peter, Eve
+  CHECK(bench.set_table.order == std::vector<std::size_t>{2, 0, 1});
+  bench.click("model.set.column.target");
+  CHECK(bench.set_table.order == std::vector<std::size_t>{1, 0, 2});
+  bench.click("model.set.column.logit difference");
+  const std::vector<std::size_t>& order = bench.set_table.order;
+  CHECK(metrics[order[0]] <= metrics[order[1]]);
+  CHECK(metrics[order[1]] <= metrics[order[2]]);
+}
+
+TEST_CASE("set table: questions are asked of the rows that are on, or of the open text") {
+  SetBench bench;
+  bench.click("model.page.questions");
+  bench.ask("parts");
+  CHECK(bench.found().rows.size() == 3);
+  CHECK(bench.found().tables[0].error.size() > 0);
+  bench.click("model.set.on.3");
+  CHECK(bench.open().set->off == std::vector<Index>{2});
+  CHECK(bench.found().rows.size() == 2);
+  CHECK_THAT(bench.robot().value("model.set"), ContainsSubstring("2 of 3 rows"));
+  CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("2 rows"));
+  bench.click("model.question.set");
+  CHECK(bench.found().rows.empty());
+  bench.click("model.question.set");
+  bench.click("model.set.on.3");
+  CHECK(bench.found().rows.size() == 3);
+}
+
+TEST_CASE("set table: patches need no kept text, as each row has its own") {
+  SetBench bench;
+  bench.click("model.page.questions");
+  bench.ask("patches");
+  bench.click("model.question.compute");
+  CHECK(bench.found().tables[0].columns == bench.set().rows->names);
+  CHECK(bench.found().rows.size() == 3);
+}
+
+TEST_CASE("set table: it is folded to a line, and closed") {
+  SetBench bench;
+  CHECK(bench.robot().shows("model.set.row.1"));
+  bench.click("model.set.fold");
+  CHECK_FALSE(bench.robot().shows("model.set.row.1"));
+  CHECK(bench.robot().shows("model.set.mean"));
+  bench.click("model.set.close");
+  CHECK_FALSE(bench.open().set.has_value());
+  CHECK_FALSE(bench.robot().shows("model.set"));
+}
+
+TEST_CASE("set table: a file that is no data set says why") {
+  SetBench bench;
+  bench.folder.write("wrong.tsv", "text\t@S\nMary met Mary\tMary\n");
+  bench.edit(ChooseSet{ChosenSet{bench.folder / "wrong.tsv", {}}});
+  bench.settle();
+  CHECK_THAT(bench.robot().value("model.set.note"), ContainsSubstring("row 1, column @S"));
+  bench.click("model.page.questions");
+  CHECK_FALSE(bench.robot().shows("model.question.set"));
+}
