@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 560;
+constexpr float kMissingWidth = 560;
 
 }  // namespace
 
@@ -16,7 +16,8 @@ void open_missing_model_dialog(MissingModelState& state, const std::string& mode
 }
 
 bool missing_model_dialog(const UiContext& ui, MissingModelState& state) {
-  if (!begin_dialog(ui, "##missing_model", state.open, {kWidth, 0}, "Where is the model?")) return false;
+  if (!begin_dialog(ui, "##missing_model", state.open, {kMissingWidth, 0}, "Where is the model?"))
+    return false;
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(drawn_text(state.why).c_str());
   ui.probe.mark("missing.why", state.why);

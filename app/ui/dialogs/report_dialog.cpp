@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 760, kHeight = 560, kMargin = 32, kLeastText = 48;  // planned pixels
+constexpr float kReportWidth = 760, kReportHeight = 560, kMargin = 32, kLeastText = 48;  // planned pixels
 
 std::optional<ReportAnswer> buttons(const UiContext& ui, const ReportDialogState& state, bool escaped) {
   std::optional<ReportAnswer> answer;
@@ -32,8 +32,8 @@ std::optional<ReportAnswer> buttons(const UiContext& ui, const ReportDialogState
 
 std::optional<ReportAnswer> report_dialog(const UiContext& ui, ReportDialogState& state) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const ImVec2 size = {std::min(kWidth, window.x / ui.theme.scale - kMargin),
-                       std::min(kHeight, window.y / ui.theme.scale - kMargin)};
+  const ImVec2 size = {std::min(kReportWidth, window.x / ui.theme.scale - kMargin),
+                       std::min(kReportHeight, window.y / ui.theme.scale - kMargin)};
   if (!begin_dialog(ui, "##report", state.open, size, "Report")) return std::nullopt;
   const float foot = ImGui::GetFrameHeightWithSpacing() + 2 * font_size(ui.theme.fonts.label) +
                      3 * ImGui::GetStyle().ItemSpacing.y;
