@@ -237,7 +237,7 @@ class Passes(unittest.TestCase):
                 self.model.run(text)
 
     def test_the_head_of_every_family_is_switched_off_as_by_its_state(self):
-        for name in ("gpt_neo", "llama", "qwen2", "qwen3", "gemma2", "mistral", "bert"):
+        for name in ("gpt_neox", "llama", "qwen2", "qwen3", "gemma2", "mistral", "bert"):
             with self.subTest(name), headlight.Model(MODELS / name) as model:
                 ids = [1, 5, 9, 2, 7]
                 off = model.run(ids, changes=[{"layer": 1, "head": 1, "state": "off"}])
@@ -300,7 +300,7 @@ class Questions(unittest.TestCase):
                 np.testing.assert_array_equal(arrays[name], np.asarray(changed.tables[name]))
 
     def test_figures(self):
-        answer = self.model.ask("lens", text=TEXT, width=140)
+        answer = self.model.ask("lens", text=TEXT, width="220mm")
         self.assertTrue(answer.figure("png").startswith(b"\x89PNG"))
         self.assertTrue(answer.figure("pdf").startswith(b"%PDF"))
         self.assertIn("<svg", answer.figure())
@@ -325,7 +325,7 @@ class Questions(unittest.TestCase):
     def test_questions_that_are_wrong(self):
         for question, options, words in (("lense", {"text": TEXT}, "lense"), ("lens", {}, "needs a text"),
                                          ("lens", {"text": TEXT, "sprength": 1}, "sprength"),
-                                         ("lens", {"text": TEXT, "target": "no such token at all"}, "token"),
+                                         ("lens", {"text": TEXT, "target": "#99999"}, "vocabulary"),
                                          ("circuit", {"text": TEXT, "layer": 9}, "no layer 9"),
                                          ("lens", {"text": TEXT, "width": {"a": 1}}, "object")):
             with self.assertRaisesRegex(headlight.Error, words):

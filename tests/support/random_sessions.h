@@ -362,13 +362,14 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
   }
 }
 
-// The names of the fields that differ, or "". `origins`, where arrays came from, is not compared.
+// The names of the fields that differ, or "". `origins` and `bundle`, where they came from, are not compared.
 inline std::string differences(const headlight::Session& first, const headlight::Session& second) {
   Differences out;
-  const auto& [title, notes, layer, work, lesson, goal, training, origins] = first;
+  const auto& [title, notes, layer, work, lesson, goal, training, origins, bundle] = first;
   const auto& [tokens, key_tokens, embeddings, key_embeddings, attention, given, given_weights, custom_mask,
                allowed, score_bias, weights, overwritten, lineage] = layer;
   (void)origins;
+  (void)bundle;                                  // of bundles, which bundle_test.cpp tests
   (void)lineage;                                 // a loaded session starts a new one
   (void)overwritten;                             // used only by whole models, which store changes instead
   out.field("model_folder", work, second.work);  // model_folder_test.cpp tests sessions with one
