@@ -82,8 +82,9 @@ Report read_report_text(const fs::path& markdown) {
   std::error_code unreadable;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, unreadable)) {
     const std::string name = entry.path().filename().string();
-    // Of a folder with other files only what the text names.
-    if (!is_report_file(name) || name == kReportText || report.text.find(name) == std::string::npos) continue;
+    // Of a folder with other files only what the text names, and what those files are of.
+    const std::string stem = entry.path().stem().string() + ".";
+    if (!is_report_file(name) || name == kReportText || report.text.find(stem) == std::string::npos) continue;
     bytes += require_file(entry.path(), kMostReportBytes);
     if (bytes > kMostReportBytes)
       throw Error("the report has more than " + bytes_text(kMostReportBytes), markdown.string(),

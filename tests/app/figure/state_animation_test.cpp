@@ -126,6 +126,7 @@ TEST_CASE("states: a training is shown at every k-th step, with its loss, and en
   CHECK_THAT(second.caption, ContainsSubstring("step " + std::to_string(first + 3) + " of " +
                                                std::to_string(first + 25) + ", loss "));
   CHECK_THAT(states.at(9).caption, ContainsSubstring("step " + std::to_string(first + 25) + " of "));
+  training->seek(first);
   CHECK(states_of_training(training, first + 25, 100).count == 26);
   StageChoice choice;
   choice.stage = session.goal->stage;
@@ -163,8 +164,8 @@ TEST_CASE("states: a stage, a head or a size that there is not is refused") {
     return error_of([&] { animation_of_states(states, choice, options); });
   };
   StageChoice choice;
-  choice.stage = Stage::Dropped;
-  CHECK_THAT(refused(choice, small_animation()), ContainsSubstring("--stage dropped"));
+  choice.stage = Stage::Capped;
+  CHECK_THAT(refused(choice, small_animation()), ContainsSubstring("softcap"));
   choice.stage = Stage::Weights;
   choice.heads = std::vector<Index>{1};
   CHECK_THAT(refused(choice, small_animation()), ContainsSubstring("no head 1"));
