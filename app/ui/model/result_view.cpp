@@ -47,11 +47,11 @@ std::string table_number(const ResultTable& table, Index row, Index column) {
 // "layer 2, head 1: 0.1234", with the word of the cell.
 std::string cell_text(const ResultTable& table, Index row, Index column, Counting counting) {
   const auto at = static_cast<std::size_t>(row), other = static_cast<std::size_t>(column);
-  const std::string label = visible_label(table.rows[at]), row_name = spoken_heads(label, counting);
-  const bool named = row_name != label;  // "layer 2, head 3" says what it is
-  std::string text = (named || table.row_axis.empty() ? "" : table.row_axis + " ") + row_name;
-  text +=
-      ", " + (table.column_axis.empty() ? "" : table.column_axis + " ") + visible_label(table.columns[other]);
+  // "layer 2, head 3" says what it is.
+  const auto named = [](const std::string& axis) { return axis.empty() || axis == "head" ? "" : axis + " "; };
+  const auto spoken = [&](const std::string& name) { return spoken_heads(visible_label(name), counting); };
+  std::string text = named(table.row_axis) + spoken(table.rows[at]);
+  text += ", " + (table.column_axis.empty() ? "" : table.column_axis + " ") + spoken(table.columns[other]);
   if (!table.texts.empty())
     text += ": “" + visible_label(table.texts[at * table.columns.size() + other]) + "”";
   return text + ": " + table_number(table, row, column);
