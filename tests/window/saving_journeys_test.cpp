@@ -167,7 +167,7 @@ TEST_CASE("saving: the session as a page for a browser") {
   window.click("menu.save_page");
   save_under(window, window.folder(), "layer");
   until_said(window, "layer.html");
-  CHECK_THAT(text_of(window.folder() / "layer.html"), ContainsSubstring("dataset.ready = \"live\""));
+  CHECK_THAT(text_of(window.folder() / "layer.html"), ContainsSubstring("dataset.ready=\"live\""));
 }
 
 TEST_CASE("saving: the computation of a cell as an animation") {
