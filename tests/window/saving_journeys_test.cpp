@@ -220,8 +220,8 @@ TEST_CASE("saving: pictures go into the report, whose text is edited and saved a
   save_session(session, folder / "x.headlight");
   WindowSession window({(folder / "x.headlight").string()});
   window.click("stage.weights");
-  window.click("focus.more");
-  window.click("focus.add_to_report");
+  window.click("toolbar.share");
+  window.click("menu.add_to_report");
   until_said(window, "report.md");
   CHECK_THAT(text_of(folder / "x.report/report.md"), ContainsSubstring(".png)"));
   window.click("toolbar.share");
