@@ -2,13 +2,14 @@
 
 #include "app/export/about.h"
 #include "engine/analysis/changes_table.h"
+#include "engine/core/number_text.h"
 
 namespace headlight {
 
 std::string model_in_words(const OpenModel& work) {
   const Network& network = *work.network;
   std::string words = network.name();
-  if (!work.image) words += " · " + asked_text(network, work.ids);
+  if (!work.image) words += " · " + std::string(trimmed(asked_text(network, work.ids)));
   const std::vector<std::string> changes = changes_in_words(work);
   if (changes.empty()) return words;
   words += " · " + std::to_string(changes.size()) + (changes.size() == 1 ? " change" : " changes");

@@ -593,7 +593,7 @@ void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arr
   write_side(out, work.network->config(), work.layer.side);
   out.key("layer");
   out.whole(work.layer.layer);
-  if (work.set && !form.portable) {  // the file stays where it is
+  if (work.set) {
     out.key("set");
     write_set(out, *work.set, form.folder);
   }
