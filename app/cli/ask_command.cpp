@@ -59,7 +59,7 @@ std::string aligned(const Lines& lines, bool remarks) {
 // "0.4911 ± 0.0162"
 std::string shown_in(const ResultTable& table, std::size_t row, std::size_t column) {
   const auto r = static_cast<Index>(row), c = static_cast<Index>(column);
-  const std::string mean = shown(table.values(r, c));
+  std::string mean = shown(table.values(r, c));
   if (table.error.size() == 0 || std::isnan(table.error(r, c))) return mean;
   return mean + " ± " + four_decimals(double{table.error(r, c)});
 }

@@ -619,11 +619,12 @@ class Asking {
     const TokenIds ids = tokens_once();
     const TokenIds pictured(ids.begin(),
                             ids.begin() + static_cast<std::ptrdiff_t>(std::min(kMostPictured, ids.size())));
-    say(analysis_.embeddings == EmbeddingKind::Raw
-            ? "by its weights: as if each token's embedding were the stream"
+    const bool raw = embeddings_read(analysis_.layer, analysis_.embeddings) == EmbeddingKind::Raw;
+    say(raw ? "by its weights: as if each token's embedding were the stream"
             : "by its weights: as if each token's effective embedding were the stream, the embedding with "
-              "what "
-              "the first layer's MLP makes of it");
+              "what the first layer's MLP makes of it");
+    if (raw && analysis_.embeddings == EmbeddingKind::Effective)
+      say("the embeddings are raw: heads of the first layer read the stream before its MLP");
     const std::vector<CopiedToken> copied =
         copied_tokens(pass_, analysis_.layer, analysis_.head, ids, analysis_.top, analysis_.embeddings);
     progress_(0.5);

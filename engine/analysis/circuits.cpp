@@ -83,7 +83,8 @@ Matrix behind_first_mlp(const NetworkPass& pass, const Matrix& rows, Workspace& 
 // What the layer's attention would read of each token, if the stream were its embedding: ids x d.
 Matrix read_embeddings(const NetworkPass& pass, Index layer, const std::vector<std::int32_t>& ids,
                        EmbeddingKind kind) {
-  require_embeddings(pass.network(), layer, kind);
+  kind = embeddings_read(layer, kind);
+  require_embeddings(pass.network(), kind);
   const NetworkConfig& config = pass.network().config();
   const NetworkWeights& w = pass.network().weights();
   Workspace workspace;
@@ -135,7 +136,11 @@ std::vector<Prediction> most_lowered(const Row& logits, Index count) {
 
 }  // namespace
 
-void require_embeddings(const Network& network, Index layer, EmbeddingKind kind) {
+EmbeddingKind embeddings_read(Index layer, EmbeddingKind kind) {
+  return layer == 0 ? EmbeddingKind::Raw : kind;
+}
+
+void require_embeddings(const Network& network, EmbeddingKind kind) {
   if (kind == EmbeddingKind::Raw) return;
   const auto refuse = [&](const std::string& why, const std::string& instead) {
     throw Error("there are no effective embeddings " + why, network.name(), instead);
@@ -146,9 +151,6 @@ void require_embeddings(const Network& network, Index layer, EmbeddingKind kind)
            "take raw embeddings");
   if (first.up.empty() && first.experts.empty())
     refuse("where the first layer has no MLP", "take raw embeddings");
-  if (layer == 0)
-    refuse("in the first layer: its heads read the stream before its MLP",
-           "take a later layer, or raw embeddings");
 }
 
 Eigen::VectorXf LowRank::singular_values() const {

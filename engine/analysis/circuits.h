@@ -29,9 +29,12 @@ LowRank qk_circuit(const NetworkPass& pass, Index layer, Index head);
 // layer if attention there added nothing, that is the embedding with what the first MLP adds ("effective
 // embedding": Wang et al. 2022, "Interpretability in the Wild", arXiv 2211.00593).
 enum class EmbeddingKind { Raw, Effective };
-// Throws Error if the head cannot read effective embeddings: in the first layer, behind a first layer without
-// an MLP, and in models of two sides, where attention to the other text stands before the MLP.
-void require_embeddings(const Network& network, Index layer, EmbeddingKind kind);
+// What a head of the layer reads where `kind` is asked for: heads of the first layer stand before its MLP,
+// and read raw embeddings.
+EmbeddingKind embeddings_read(Index layer, EmbeddingKind kind);
+// Throws Error if no head can read effective embeddings: behind a first layer without an MLP, and in models
+// of two sides, where attention to the other text stands before the MLP.
+void require_embeddings(const Network& network, EmbeddingKind kind);
 
 // What a head's OV circuit does with a token that it attends to.
 struct CopiedToken {

@@ -39,7 +39,7 @@ void lead_on(UiContext& ui, const ShownTable& shown, Index row, Index column, co
 
 // "0.5714 ± 0.0213": with its standard error, where it is a mean over a data set.
 std::string table_number(const ResultTable& table, Index row, Index column) {
-  const std::string number = exact_number(double{table.values(row, column)});
+  std::string number = exact_number(double{table.values(row, column)});
   if (table.error.size() == 0 || std::isnan(table.error(row, column))) return number;
   return number + " ± " + four_decimals(double{table.error(row, column)});
 }

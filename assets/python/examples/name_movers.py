@@ -93,7 +93,7 @@ def main():
 
         section("The circuit of the strongest head, by its weights")
         layer, head = movers[0]
-        circuit = m.ask("circuit", text=text, layer=layer, head=head, embeddings="effective" if layer else "raw", top=5)
+        circuit = m.ask("circuit", text=text, layer=layer, head=head, embeddings="effective", top=5)
         for note in circuit.notes:
             print(note)
 

@@ -420,8 +420,8 @@ TEST_CASE(
   CHECK(parse_json(read_file(folder / "again.json")) == of_file);
   CHECK_THAT(run({"ask", words, "circuit", "--layer", "2", "--tokens", "Mary and Leo"}).err,
              ContainsSubstring("several tokens"));
-  CHECK_THAT(run({"ask", words, "circuit", "--tokens", " Mary", "--embeddings", "effective"}).err,
-             ContainsSubstring("in the first layer"));
+  CHECK_THAT(run({"ask", words, "circuit", "--tokens", " Mary", "--embeddings", "effective"}).out,
+             ContainsSubstring("the embeddings are raw"));
 }
 
 TEST_CASE("ask: maps are between words, the title says so, and other questions refuse it") {

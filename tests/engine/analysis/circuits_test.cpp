@@ -204,11 +204,11 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("circuits: effective embeddings are refused where the first MLP does not stand between") {
+TEST_CASE(
+    "circuits: effective embeddings are raw ones in the first layer, and refused where there are none") {
   NetworkPass pass = golden_pass("gpt2");
-  CHECK_THROWS_WITH(token_circuits(pass, 0, 0, {1}, EmbeddingKind::Effective),
-                    ContainsSubstring("in the first layer"));
-  CHECK_NOTHROW(token_circuits(pass, 0, 0, {1}));
+  const std::vector<std::int32_t> ids = {1, 2};
+  CHECK(token_circuits(pass, 0, 0, ids, EmbeddingKind::Effective).ov == token_circuits(pass, 0, 0, ids).ov);
   NetworkPass sides(two_sided("t5").network);
   CHECK_THROWS_WITH(token_circuits(sides, 1, 0, {1}, EmbeddingKind::Effective),
                     ContainsSubstring("model of two sides"));
@@ -284,6 +284,7 @@ TEST_CASE("circuits: OV, QK and copying over a list of tokens are what NumPy com
     }
   };
   check(0, 0, EmbeddingKind::Raw, "0.plain");
+  check(0, 0, EmbeddingKind::Effective, "0.plain");
   check(1, 1, EmbeddingKind::Raw, "1.plain");
   check(1, 1, EmbeddingKind::Effective, "1.effective");
 }
