@@ -276,7 +276,7 @@ export class InputTable {
     const end = (keeps, step) => {
       if (ended) return;
       ended = true;
-      if (!keeps) change(before, true);
+      if (!keeps && field.value !== shortestDigits(before)) change(before, true);
       field.remove();
       this.callbacks.rest();
       if (step !== null) this.moveTo({ row: Math.min(row + step, this.count("row") - 1), column });
@@ -316,8 +316,14 @@ export class InputTable {
       } = event,
       { input } = this;
     if (!place || pressed !== 0 || input.fixed) return;
-    if (input.mask)
-      return this.root.addEventListener("pointerup", ({ target }) => target.place === place && this.edit(place), { once: true });
+    if (input.mask) {
+      const lifted = ({ type, target }) => {
+        for (const kind of ["pointerup", "pointercancel"]) window.removeEventListener(kind, lifted);
+        if (type === "pointerup" && target.place === place) this.edit(place);
+      };
+      for (const kind of ["pointerup", "pointercancel"]) window.addEventListener(kind, lifted);
+      return;
+    }
     if (pointerType !== "mouse") return;
     const before = numberOf(input.at(place.row, place.column)),
       unit = Math.max(Math.abs(this.range.high), 0.1) / 100;

@@ -88,6 +88,7 @@ const cellAsked = ({ cell }) => [cell.row, cell.column];
 function answerChoices(question, given) {
   const options = question.answers.map((text, at) => [at, text]);
   return choices("answers", "answer", "answers", options, given.choice, (at) => {
+    if (isAnswered(given)) return;
     given.choice = at;
     lesson.draw();
   });

@@ -73,7 +73,7 @@ export function strongestHead(result, layer) {
   const expected = inner.filter((at) => result.tokens[at] === result.next[0][0]),
     looked = (row) => (expected.length > 0 ? expected.reduce((sum, at) => sum + row[at], 0) : Math.max(0, ...inner.map((at) => row[at])));
   const sizes = result.weights[layer].map((head) => looked(head[last]));
-  return sizes.indexOf(Math.max(...sizes));
+  return Math.max(0, sizes.indexOf(Math.max(...sizes))); // 0: no number is one
 }
 
 // The places of the largest numbers, in their order.

@@ -50,7 +50,7 @@ function showResult(result, text) {
   const row = result.tokens.length - 1;
   Object.assign(shown, { result, text, row, pointed: null, previewed: null });
   const shares = weightsNow()[row];
-  shown.column = shares.indexOf(Math.max(...shares));
+  shown.column = Math.max(0, shares.indexOf(Math.max(...shares)));
 }
 
 function saidOfText() {

@@ -151,6 +151,8 @@ export function renderBehind() {
 export function renderInputs() {
   const inputs = inputsNow(),
     input = inputs.find(({ id }) => id === page.input) ?? inputs[0];
+  for (const one of [part.table.root, part.inputChoice]) one.hidden = !input; // attention as it was saved may have none
+  if (!input) return;
   page.input = input.id;
   if (document.activeElement !== part.inputChoice)
     part.inputChoice.replaceChildren(...inputs.map(({ id, name }) => element("option", { value: id }, name)));

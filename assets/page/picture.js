@@ -30,6 +30,7 @@ export function button(attributes, ...children) {
 
 // The place that a key goes to among `count` things, `across` of them in a row; undefined for other keys.
 export function placeByKey(event, at, count, across = 1) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
   const step = { ArrowRight: 1, ArrowDown: across, ArrowLeft: -1, ArrowUp: -across }[event.key];
   const next = event.key === "Home" ? 0 : event.key === "End" ? count - 1 : at + step;
   if (!(next >= 0 && next < count)) return undefined;
@@ -37,14 +38,15 @@ export function placeByKey(event, at, count, across = 1) {
   return next;
 }
 
-// One of a few: a group of which only the chosen one is a stop of the keyboard. options: [value, ...children]; `across` stand in a row.
-export function choices(label, key, className, options, current, choose, across) {
+// One of a few: a group of which only the chosen one is a stop of the keyboard. options: [value, ...children]; `across` stand in a row;
+// again: the chosen one can be chosen again.
+export function choices(label, key, className, options, current, choose, across, again) {
   const at = Math.max(
     0,
     options.findIndex(([value]) => value === current),
   );
   const pick = (value) => {
-    choose(value);
+    if (again || value !== current) choose(value);
     document.querySelector(`[data-key="${key}.${value}"]`)?.focus({ preventScroll: true });
   };
   return element(

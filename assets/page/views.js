@@ -33,7 +33,7 @@ export function flowPicture({ names: { rows, columns }, share, chosen, ofColumn,
     paths = all.map(({ path }) => path);
   const side = (axis, label, list, given) => {
     const tokens = list.map((name, at) => [at, labelOf(name), given && element("span.quiet", given(at) ? shareText(given(at)) : "")]);
-    return choices(label, `flow.${axis}`, `flow-${axis}`, tokens, chosen[axis], (at) => pick({ [axis]: at }));
+    return choices(label, `flow.${axis}`, `flow-${axis}`, tokens, chosen[axis], (at) => pick({ [axis]: at }), 1, true);
   };
   const flow = element(
     "div.flow",

@@ -31,6 +31,15 @@ SIZES = ((360, 740), (1280, 800), (3840, 2160))
 BOUND = 1e-5  # of a stage's largest number
 HOSTILE = ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "</script><style>*{display:none}</style>", "\u202eevil", "x" * 300,
            "<!--", "javascript:alert(1)", "שלום"]
+# What would run, or load something, as HTML, as an attribute, as a template or as JSON in a script.
+ATTACKS = [form.replace("RUN", run) for run in ("window.hit=1", "top.hit=1//") for form in (
+    "<script>RUN</script>", "<img src=x onerror=RUN>", "<svg onload=RUN>", "<body onload=RUN>", "<iframe srcdoc='<script>RUN</script>'>",
+    "<a href=javascript:RUN>x</a>", "'\"><script>RUN</script>", "</title><script>RUN</script>", "</textarea><script>RUN</script>",
+    "<math><mtext><script>RUN</script>", "<details open ontoggle=RUN>", "<input autofocus onfocus=RUN>", "<video><source onerror=RUN>",
+    "<object data=javascript:RUN>", "<embed src=javascript:RUN>", "<meta http-equiv=refresh content='0;url=javascript:RUN'>",
+    "<base href=//example.org>RUN", "<link rel=stylesheet href=//example.org/RUN>", "<style>@import '//example.org/RUN'</style>",
+    "<form action=javascript:RUN><button>x", "${RUN}", "{{RUN}}", "\\u003cscript\\u003eRUN\\u003c/script\\u003e",
+    "&lt;script&gt;RUN&lt;/script&gt;", "</script><script>RUN</script>")]
 
 
 def session_of(tokens, d_in=3, heads=4, d_out=8, title="Four heads", **attention):
@@ -199,6 +208,20 @@ def test_hostile_texts_stay_text(place):
     shown = place.js("return [...document.querySelectorAll('.word bdi')].map((word) => word.textContent)")
     check(shown[0] == HOSTILE[0] and shown[1] == HOSTILE[1] and shown[3] == "U+202Eevil", f"the words are {shown}")
     check(place.js("return document.querySelector('h1').textContent") == HOSTILE[0], "the title is another one")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_fifty_attacks_stay_text(place):
+    place.requests()
+    file = place.open(session_of(ATTACKS, title=ATTACKS[0]))
+    place.click("[data-key='stage.scores']")
+    check(len(ATTACKS) == 50, f"{len(ATTACKS)} attacks")
+    check(place.js("return window.hit") is None, "a text was run")
+    check(place.js("return document.querySelectorAll('img, iframe, object, embed, body style, body script, body link, base, video').length") == 0,
+          "a text became an element")
+    shown = place.js("return [...document.querySelectorAll('.word bdi')].map((word) => word.textContent)")
+    check(shown == ATTACKS, f"the words are {shown}")
+    check([url for url in place.requests() if not url.startswith(("blob:", "data:"))] == [file.as_uri()], "a text asked for something")
     check(place.messages() == [], "the browser complains")
 
 
@@ -378,12 +401,23 @@ def test_pointing_and_the_sum(place):
 
 
 def test_every_stage_of_every_kind(place):
-    for file in sorted(LESSONS.glob("*.headlight")):
+    without_inputs = ROOT / "tests/golden/gradients/given-weights-alone.headlight"
+    for file in [without_inputs, *sorted(LESSONS.glob("*.headlight"))]:
         place.open(file)
         for stage in place.stages():
             place.js("document.querySelector(arguments[0]).click()", f"[data-key='stage.{stage}']")
         said = place.messages()
         check(said == [], f"{file.name}: the browser complains: {said}")
+
+
+def test_what_is_chosen_already_changes_nothing(place):
+    place.open(session_of(list("abcdef")))
+    before = place.session()
+    for _ in range(2):
+        place.js("document.querySelector(arguments[0]).click()", "[data-key='mask.none']")
+    check(place.session()["attention"]["mask"] == "none", "the mask is not taken off")
+    ActionChains(place.browser).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+    check(place.session() == before, "what was chosen already is a step of undo")
 
 
 def test_by_keyboard_alone(place):
