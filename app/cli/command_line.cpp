@@ -68,17 +68,6 @@ std::vector<std::string> last_first(int argc, const char* const* argv) {
   return arguments;
 }
 
-// "mlp,logits"; "": none.
-std::vector<std::string> parse_names(const std::string& list) {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin < list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    names.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
-}
-
 std::vector<std::string> run_array_names() {
   std::vector<std::string> names;
   for (const RunArray& array : run_arrays())
@@ -605,7 +594,7 @@ class Parser {
       requested.token_types = parse_numbers("--token-types", typed_.token_types);
     if (!typed_.decoder_ids.empty())
       requested.decoder_ids = parse_numbers("--decoder-ids", typed_.decoder_ids);
-    requested.keep = parse_names(typed_.keep);
+    if (!typed_.keep.empty()) requested.keep = CLI::detail::split(typed_.keep, ',');
     if (typed_.layers == "none")
       requested.layers.emplace();
     else if (!typed_.layers.empty() && typed_.layers != "all")

@@ -18,12 +18,8 @@ void add_metrics(const OpenModel& work, std::optional<Metric> metric, ReadSet& r
   analysis.kind = AnalysisKind::Loss;
   analysis.set = read.all;
   analysis.metric = metric;
-  read.metric = target_metric(analysis);
-  analysis.metric.reset();
-  if (has_target(analysis))
-    analysis.metric = read.metric;
-  else
-    read.metric = Metric::Loss;
+  analysis.metric = has_target(analysis) ? std::optional(target_metric(analysis)) : std::nullopt;
+  read.metric = analysis.metric.value_or(Metric::Loss);
   NetworkPass pass(work.network);
   take_state(pass, state_of(work));
   const AnalysisResult result = run_analysis(pass, analysis, [](double) {});
