@@ -347,7 +347,9 @@ function parameterWidths(layer, name) {
 // manual_seed(seed), then each parameter in turn, its bias after its weight: torch.rand gives d_in x d_out, nn.Linear d_out x d_in.
 function drawWeights(layer, { init, seed, order }) {
   const stream = new TorchStream(seed),
-    linear = init === "linear";
+    linear = init === "linear",
+    missing = LAYER_PARAMETERS.find((name) => usesParameter(layer, name) && !order.includes(name));
+  expectSession(missing === undefined, "weights.order", `does not name ${missing}, which the settings use`);
   for (const name of order.filter((name) => usesParameter(layer, name))) {
     const [inputs, outputs] = parameterWidths(layer, name),
       bound = linearWeightBound(inputs),
@@ -365,11 +367,9 @@ function takeWeights(layer, { init, seed, order, layout, ...arrays }) {
   const given = Object.entries(arrays).filter(([, array]) => array),
     implied = init === "linear" ? "out_in" : "in_out";
   if (init !== null || seed !== null || order) {
-    const names = order ?? LAYER_PARAMETERS,
-      missing = LAYER_PARAMETERS.find((name) => usesParameter(layer, name) && !names.includes(name));
+    const names = order ?? LAYER_PARAMETERS;
     expectSession(init !== null && seed !== null, "weights", "weights that are drawn need init and seed");
     expectSession(new Set(names).size === names.length, "weights.order", "names a parameter twice");
-    expectSession(missing === undefined, "weights.order", `does not name ${missing}, which the settings use`);
     layer.recipe = { init, seed, order: names };
   }
   const drawn = layer.recipe !== null && given.length === 0;

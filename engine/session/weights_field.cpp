@@ -14,38 +14,30 @@ std::string bias_key(Parameter parameter) {
   return std::string(parameter_name(parameter)) + "_bias";
 }
 
-std::vector<Parameter> read_order(const Json& value, const std::string& place, const Layer& layer) {
+std::vector<Parameter> read_order(const Json& value, const std::string& place) {
   if (!value.is_array())
     throw Error("is " + json_kind(value) + ", expected a list", place,
                 "write [\"query\", \"key\", \"value\", \"output\"]");
   std::vector<Parameter> order;
-  const auto holds = [&order](Parameter p) {
-    return std::find(order.begin(), order.end(), p) != order.end();
-  };
   for (const Json& entry : value) {
     const Parameter parameter =
         JsonFields::word_value(entry, place + "[" + std::to_string(order.size()) + "]", kParameterWords);
-    if (holds(parameter))
+    if (std::find(order.begin(), order.end(), parameter) != order.end())
       throw Error(std::string("\"") + parameter_name(parameter) + "\" is named twice", place,
                   "name each one once");
     order.push_back(parameter);
   }
-  for (Parameter p : kParameters)
-    if (layer.uses(p) && !holds(p))
-      throw Error(std::string("\"") + parameter_name(p) + "\" is missing, but the settings use it", place,
-                  "add it where it is to be drawn");
   return order;
 }
 
-WeightRecipe read_recipe(const JsonFields& fields, const Layer& layer) {
+WeightRecipe read_recipe(const JsonFields& fields) {
   WeightRecipe recipe;
   fields.require("init", "weights that are drawn need \"init\": \"rand\" or \"linear\"");
   fields.require("seed", "weights that are drawn need a seed, such as \"seed\": 123");
   recipe.init = fields.choice("init", kInitWords, InitKind::Rand);
   recipe.seed = fields.whole("seed", 0, std::numeric_limits<std::int64_t>::min(),
                              std::numeric_limits<std::int64_t>::max());
-  if (const Json* order = fields.find("order"))
-    recipe.order = read_order(*order, fields.place("order"), layer);
+  if (const Json* order = fields.find("order")) recipe.order = read_order(*order, fields.place("order"));
   return recipe;
 }
 
@@ -74,6 +66,11 @@ void check_size(const Layer& layer) {
 
 void draw(const JsonFields& fields, const WeightRecipe& recipe, Layer& layer) {
   check_size(layer);
+  // Beside numbers an order may lack what came after the drawing, such as an output projection switched on.
+  for (Parameter p : kParameters)
+    if (layer.uses(p) && std::find(recipe.order.begin(), recipe.order.end(), p) == recipe.order.end())
+      throw Error(std::string("\"") + parameter_name(p) + "\" is missing, but the settings use it",
+                  fields.place("order"), "add it where it is to be drawn");
   const WeightLayout implied = recipe.init == InitKind::Rand ? WeightLayout::InOut : WeightLayout::OutIn;
   if (fields.choice("layout", kLayoutWords, implied) != implied)
     throw Error("the layout does not agree with \"init\"", fields.place("layout"),
@@ -137,7 +134,7 @@ void read_weights(const Json& value, ArrayReader& arrays, Layer& layer) {
   const bool has_recipe = std::any_of(keys.begin(), keys.begin() + 3, present);
   const bool has_numbers = std::any_of(keys.begin() + 4, keys.end(), present);
   if (has_recipe) {
-    const WeightRecipe recipe = read_recipe(fields, layer);
+    const WeightRecipe recipe = read_recipe(fields);
     if (!has_numbers) return draw(fields, recipe, layer);
     layer.weights.recipe = recipe;
     layer.weights.edited = true;

@@ -5,6 +5,8 @@
 
 #include "app/document/document.h"
 #include "engine/core/error.h"
+#include "tests/app/lesson_text/edited_lesson.h"
+#include "tests/app/lesson_text/lesson_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 #include "tests/support/temporary_folder.h"
@@ -41,6 +43,21 @@ TEST_CASE("saved: a fresh document is, a changed one is not, and undoing brings 
   CHECK(document.saved());
   document.redo();
   CHECK_FALSE(document.saved());
+}
+
+TEST_CASE("saved: whatever edits lead to is written so that it is read again") {
+  Dice dice(82);
+  for (const std::string& stem : lesson_stems()) {
+    EditedLesson lesson(lesson_session(stem));
+    for (int edits = 0; edits < 40; ++edits) {
+      const auto edit = lesson.random_edit(dice);
+      INFO(stem << ", edit " << edits << ", " << edit.value_or("refused"));
+      Session session;
+      session.layer = lesson.layer();
+      const std::string text = session_text(session);
+      REQUIRE(session_text(parse_session(text, ".", "x.headlight")) == text);
+    }
+  }
 }
 
 TEST_CASE("saved: what was saved is what is opened, bit for bit") {

@@ -107,6 +107,9 @@ TEST_CASE("session: numbers beside a recipe are the weights, and the recipe stay
   CHECK(layer.weights.edited);
   REQUIRE(layer.weights.recipe.has_value());
   CHECK(layer.weights.recipe->seed == 7);
+  // What came after the drawing, such as an output projection, is no part of it.
+  document["weights"]["order"] = {"query", "key"};
+  CHECK(parsed(document).layer.weights.recipe->order == std::vector{Parameter::Query, Parameter::Key});
   CHECK(layer.weights.matrix(Parameter::Query)(2, 1) == 6);
   CHECK(drawn_value_count(layer) == 18);
 
