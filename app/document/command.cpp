@@ -74,6 +74,8 @@ struct Namer {
   std::string operator()(const LeaveModel&) const { return "Layer alone"; }
   std::string operator()(const SetOpenModel& c) const { return c.name; }
   std::string operator()(const EditOpenModel& c) const { return c.name; }
+  std::string operator()(const TakeLayer&) const { return "Computed layer"; }
+  std::string operator()(const GiveUpLayer&) const { return "Undo what cannot be computed"; }
   std::string operator()(const SetTitle&) const { return "Change title"; }
 };
 
@@ -85,7 +87,7 @@ std::string command_name(const Command& command) {
 
 std::string change_name(const Change& change) {
   if (change.goal && !change.edit) return "Set goal";
-  if (change.work && !change.edit) return "Layer alone";
+  if (change.work && !change.edit) return *change.work ? "Edit the model" : "Layer alone";
   if (!change.edit) return change.training ? "Change training" : "Change names";
   if (const auto* cells = std::get_if<CellsEdit>(&*change.edit)) return "Edit " + input_label(cells->input);
   if (std::holds_alternative<BlocksEdit>(*change.edit)) return "Train";

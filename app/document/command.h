@@ -145,6 +145,14 @@ struct EditOpenModel {
   std::string name;  // of the step
   std::uint64_t gesture = 0;
 };
+// The shown layer of the open model, once it is computed: not a step, and nothing to undo. Nothing if another
+// state of the model is open by now, or its layer is there.
+struct TakeLayer {
+  std::shared_ptr<const OpenModel> work;
+  std::shared_ptr<const Layer> layer;
+};
+// Undoes the steps since the last one whose layer was there: that of the newest cannot be computed.
+struct GiveUpLayer {};
 struct SetTitle {
   std::string title;
   std::string notes;
@@ -155,7 +163,7 @@ using Command =
                  RenameToken, InsertToken, RemoveToken, MoveToken, ReplaceTokens, ChangeLines, PasteGrowing,
                  AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetNumKvHeads, SetHeadWidths,
                  SetProjection, SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, ReplaceLayer,
-                 LeaveModel, SetOpenModel, EditOpenModel, SetTitle>;
+                 LeaveModel, SetOpenModel, EditOpenModel, TakeLayer, GiveUpLayer, SetTitle>;
 
 // The name of the step in the tooltip of the undo button: "Edit W_query", "Insert token".
 std::string command_name(const Command& command);

@@ -109,8 +109,20 @@ struct Planner {
     return change;
   }
   Change operator()(const EditOpenModel& c) const {
-    throw Error("no whole model is open", c.name, "open the folder of a model first");
+    if (!session.work) throw Error("no whole model is open", c.name, "open the folder of a model first");
+    auto work = std::make_shared<OpenModel>(*session.work);
+    apply_open_model_edit(c.edit, *work);
+    Change change;
+    change.work = std::move(work);
+    return change;
   }
+  // The model stays as it is: the layer is of it.
+  Change operator()(const TakeLayer& c) const {
+    Change change = replaced(c.layer);
+    change.work = c.work;
+    return change;
+  }
+  Change operator()(const GiveUpLayer&) const { return {}; }
   template <class Shape>
   Change operator()(const Shape& c) const {
     auto changed = std::make_shared<Layer>(session.layer);
@@ -189,18 +201,27 @@ std::shared_ptr<const OpenModel> model_after(const Change& change, const Session
   return std::make_shared<const OpenModel>(with_layer_edit(*session.work, *change.edit, session.layer));
 }
 
-// The change that undoes `change`. Precondition: `change` is not applied yet.
-Change opposite_of(const Change& change, const Session& session) {
+// Whether the shown layer of `b` is computed from the same as that of `a`; null: a layer by itself.
+bool same_layer_source(const std::shared_ptr<const OpenModel>& a, const std::shared_ptr<const OpenModel>& b) {
+  return a == b || (a && b && a->layer == b->layer && is_state_of(state_of(*a), *b));
+}
+
+// The change that undoes `change`. Precondition: `change` is not applied yet. `has_layer`: see Document; a
+// layer that is still to be computed is computed after the undo.
+Change opposite_of(const Change& change, const Session& session, bool has_layer) {
   Change back;
-  if (change.edit) {
+  const bool another_layer = change.work && !same_layer_source(session.work, *change.work);
+  if (change.edit && (has_layer || !change.work)) {
     back.edit = std::visit(Opposite{session.layer}, *change.edit);
     if (std::holds_alternative<CellsEdit>(*change.edit) || std::holds_alternative<BlocksEdit>(*change.edit))
       back.weights_edited = session.layer.weights.edited;
   }
+  if (!change.edit && another_layer && has_layer) back.edit = Opposite{session.layer}(LayerEdit{});
   if (change.labels) back.labels = labels_of(session);
   const bool edits_layer = session.work && change.edit && !edits_weights_alone(*change.edit);
   if (change.work || edits_layer) back.work = session.work;
-  if (change.goal) back.goal = GoalChange{session.goal};
+  // Another layer, once it is computed, moves the goal or drops it.
+  if (change.goal || (another_layer && session.goal)) back.goal = GoalChange{session.goal};
   if (change.training) back.training = TrainingChange{session.training};
   return back;
 }
@@ -254,6 +275,7 @@ std::uint64_t gesture_of(const Command& command) {
   if (const auto* width = std::get_if<SetDOut>(&command)) return width->gesture;
   if (const auto* heads = std::get_if<SetNumHeads>(&command)) return heads->gesture;
   if (const auto* open = std::get_if<SetOpenModel>(&command)) return open->gesture;
+  if (const auto* edit = std::get_if<EditOpenModel>(&command)) return edit->gesture;
   return 0;
 }
 
@@ -262,7 +284,6 @@ std::uint64_t gesture_of(const Command& command) {
 Document::Document(Session session, EditSink pass_on, double memory_budget)
     : session_(std::move(session)), edit_sink_(std::move(pass_on)), memory_budget_(memory_budget) {
   validate(session_.layer);
-  model_edits_.begin(session_.work);
 }
 
 void apply_change(const Change& change, Session& session) {
@@ -285,7 +306,7 @@ Step apply_change_as_step(const Change& change, Session& session) {
   Step step;
   step.name = change_name(change);
   if (change.edit && std::holds_alternative<CellsEdit>(*change.edit)) step.gesture = kOfCells;
-  step.change = opposite_of(change, session);
+  step.change = opposite_of(change, session, true);
   apply_change(change, session);
   return step;
 }
@@ -295,36 +316,41 @@ SizeFaults Document::size_faults() const {
 }
 
 void Document::run(const Command& command) {
-  if (session_.work) {
-    try {
-      if (std::optional<EditOpenModel> edit = open_model_edit(command, *edited_model()))
-        return model_edits_.add(*std::move(edit));
-    } catch (const Error& error) {
-      return model_edits_.report(error.what());
-    }
-  }
+  if (const auto* computed = std::get_if<TakeLayer>(&command)) return take_layer(*computed);
+  if (std::holds_alternative<GiveUpLayer>(command)) return give_up_layer();
+  const std::optional<EditOpenModel> edit =
+      session_.work ? open_model_edit(command, *session_.work) : std::nullopt;
+  const Change change = edit ? Planner{session_}(*edit) : std::visit(Planner{session_}, command);
+  if (edit && **change.work == *session_.work) return;
+  if (!has_layer_ && change.edit && !std::holds_alternative<SetOpenModel>(command))
+    throw Error("the layer of the model is still being computed", command_name(command),
+                "do it again in a moment");
   const auto* const whole = std::get_if<ReplaceLayer>(&command);
   const ReplacedBy by = whole ? whole->by : ReplacedBy::Reader;
   const auto move = whole ? whole->move : std::nullopt;
-  add_step(std::visit(Planner{session_}, command), {command_name(command),
-                                                    gesture_of(command),
-                                                    {},
-                                                    by != ReplacedBy::Reader,
-                                                    by == ReplacedBy::LessonStep && !move,
-                                                    move});
+  add_step(change, {command_name(command),
+                    gesture_of(command),
+                    {},
+                    by != ReplacedBy::Reader || (edit && is_of_view(*edit)),
+                    by == ReplacedBy::LessonStep && !move,
+                    move});
 }
 
-void Document::commit_model_edits(std::shared_ptr<const Layer> layer) {
-  const std::vector<EditOpenModel>& edits = list_model_edits();
-  const bool of_view = std::all_of(edits.begin(), edits.end(), is_of_view);
-  const EditOpenModel& last = edits.back();
-  const SetOpenModel step{edited_model(), std::move(layer), last.name, last.gesture};
-  add_step(Planner{session_}(step), {step.name, step.gesture, {}, of_view});
-  model_edits_.begin(session_.work);
+void Document::take_layer(const TakeLayer& computed) {
+  if (has_layer_ || computed.work != session_.work) return;
+  const Change change = Planner{session_}(computed);
+  Change opposite = opposite_of(change, session_, true);
+  carry_out(change, opposite);
+  tell(change);
+}
+
+void Document::give_up_layer() {
+  while (!has_layer_ && can_undo())
+    undo();
 }
 
 void Document::add_step(const Change& change, Step step) {
-  step.change = opposite_of(change, session_);
+  step.change = opposite_of(change, session_, has_layer_);
   history_.make_room();
   carry_out(change, step.change);
   history_.add(std::move(step));
@@ -341,7 +367,7 @@ void Document::tell(Change change) const {
 
 void Document::undo() {
   if (!can_undo()) return;
-  Change forth = opposite_of(history_.back(), session_);
+  Change forth = opposite_of(history_.back(), session_, has_layer_);
   const Change change = history_.back();
   carry_out(change, forth);
   const auto move = history_.step_back(std::move(forth));
@@ -352,7 +378,7 @@ void Document::undo() {
 
 void Document::redo() {
   if (!can_redo()) return;
-  Change back = opposite_of(history_.forth(), session_);
+  Change back = opposite_of(history_.forth(), session_, has_layer_);
   const Change change = history_.forth();
   carry_out(change, back);
   const auto move = history_.step_forward(std::move(back));
@@ -386,7 +412,7 @@ void Document::carry_out(const Change& change, Change& opposite) {
   }
   ++revision_;
   unchanged_.reset();
-  if (session_.work != edited_model()) model_edits_.rebase(session_.work);
+  has_layer_ = change.edit || !session_.work || (has_layer_ && same_layer_source(work, session_.work));
   if (change.edit && std::holds_alternative<LayerEdit>(*change.edit)) layer_revision_ = revision_;
 }
 
@@ -410,7 +436,7 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   if (edit_sink_) edit_sink_(LayerEdit{{unchanged, &unchanged->layer}}, revision_ + 1);
   unchanged_ = std::move(unchanged);
   session_ = std::move(session);
-  model_edits_.begin(session_.work);
+  has_layer_ = true;
   stamp_ = path ? stamp : std::nullopt;
   path_ = std::move(path);
   history_ = std::move(history);

@@ -10,8 +10,7 @@
 
 #include "app/document/command.h"
 #include "app/document/history.h"
-#include "app/document/model_edits.h"
-#include "app/document/size_check.h"
+#include "app/document/model_command.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/file_stamp.h"
 #include "engine/session/session.h"
@@ -47,17 +46,12 @@ class Document {
 
   // Executes the command, or throws and changes nothing: Error, the exceptions of `pass_on`, std::bad_alloc.
   // Undo and redo likewise. A change that exceeds the memory budget is refused, unless the budget was
-  // exceeded before and the excess does not grow. If a whole model is open, commands that edit it change
-  // edited_model() only and throw nothing: take_model_outcome() reports an edit that does not fit.
+  // exceeded before and the excess does not grow. An edit of the layer of a whole model is refused while the
+  // layer is still to be computed.
   void run(const Command& command);
-  // The open model with the edits of list_model_edits(), which are not a step yet; null if none is open.
-  const std::shared_ptr<const OpenModel>& edited_model() const { return model_edits_.edited(); }
-  const std::vector<EditOpenModel>& list_model_edits() const { return model_edits_.list(); }
-  std::optional<std::string> take_model_outcome() { return model_edits_.take_outcome(); }
-  // Makes the edits a step; `layer` is the shown layer of edited_model(). A step that only shows another part
-  // of the model leaves the session saved. Throws like run(). Precondition: there are edits.
-  void commit_model_edits(std::shared_ptr<const Layer> layer);
-  void discard_model_edits() { model_edits_.begin(session_.work); }
+  // Whether layer() is that of session().work, as it is where none is open. Otherwise it is an earlier one,
+  // until TakeLayer brings the one that a pass has computed.
+  bool has_layer() const { return has_layer_; }
   // Settings that need more memory than the budget. Sessions with such faults are opened, to be corrected.
   SizeFaults size_faults() const;
 
@@ -99,6 +93,8 @@ class Document {
   void save(const std::filesystem::path& path);
 
  private:
+  void take_layer(const TakeLayer& computed);
+  void give_up_layer();
   // `step`: without the change that undoes it.
   void add_step(const Change& change, Step step);
   void check_size_after(const Edit& edit) const;
@@ -109,14 +105,13 @@ class Document {
 
   Session session_;
   std::shared_ptr<const Session> unchanged_;  // equal to session_, or null
-  ModelEdits model_edits_;
   History history_;
   EditSink edit_sink_;
   Watch watch_;
   std::optional<std::filesystem::path> path_;
   std::optional<FileStamp> stamp_;  // of the file, as it was opened or saved
   std::optional<std::size_t> lesson_step_;
-  bool went_through_history_ = false;
+  bool went_through_history_ = false, has_layer_ = true;
   std::uint64_t revision_ = 1, layer_revision_ = 1, opening_ = 1;
   double memory_budget_;
 };

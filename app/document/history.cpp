@@ -6,10 +6,16 @@
 namespace headlight {
 namespace {
 
+// Whether the change sets a state of the whole model; its layer may still have to be computed.
+bool edits_model(const Change& change) {
+  return change.work && (!change.edit || std::holds_alternative<LayerEdit>(*change.edit));
+}
+
 // Whether the steps merge: the same gesture on the same cells or settings. The change that undoes the earlier
 // one then undoes both.
 bool merges(const Step& earlier, const Step& later) {
   if (later.gesture == 0 || earlier.gesture != later.gesture) return false;
+  if (edits_model(earlier.change) && edits_model(later.change)) return true;
   if (earlier.change.goal && later.change.goal) return true;
   if (!earlier.change.edit || !later.change.edit) return false;
   if (earlier.change.edit->index() != later.change.edit->index()) return false;

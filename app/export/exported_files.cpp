@@ -38,9 +38,9 @@ ExportedBytes export_bytes(const ExportItem& item, const FileFormatInfo& format,
     return {table_bytes(table, format.format), ""};
   }
   check_options(item.options, item.choice.part.stage);
-  const FigureGrid figure = baseline
-                                ? make_figure(item.choice, *baseline, &present, item.options, *format.figure)
-                                : make_figure(item.choice, present, nullptr, item.options, *format.figure);
+  // With a baseline, the present state is the one that is compared.
+  const FigureGrid figure = make_figure(item.choice, baseline ? *baseline : present,
+                                        baseline ? &present : nullptr, item.options, *format.figure);
   FigureFile file = file_of(figure, *format.figure, item.options.dpi, title);
   const bool vector = format.format != FileFormat::Png && !figure.plans.empty();
   return {std::move(file.bytes), vector ? cells_note(file) : ""};

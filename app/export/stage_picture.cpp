@@ -55,6 +55,26 @@ std::string heads_of(const TileRequest& request, const FigureOptions& options) {
   return one ? said_head(options, request.head) : matrix_name(request, options.counting);
 }
 
+// A heatmap of a sheet, in the colours that suit `numbers`: its own, or those of all that share a range.
+HeatmapFigure panel_of(const Tile& tile, const TokenLabels& tokens, Index head_count,
+                       const StageColors& colors, const ValueStatistics& numbers, bool off,
+                       const std::string& session_title, const FigureOptions& options) {
+  const Stage stage = tile.request.stage;
+  const StageColors shown = picture_colors(colors, stage, numbers.range);
+  HeatmapFigure figure =
+      stage_figure(tile, tokens, head_count, subtitle_of(session_title, options), shown, options.counting);
+  figure.range = color_range(numbers, shown, stage);
+  figure.without_color = off;
+  apply_options(figure, options);
+  return figure;
+}
+
+void add_panel(FigureSheet& sheet, HeatmapFigure figure, const std::string& caption) {
+  figure.title.clear();
+  figure.subtitle = caption;
+  sheet.figures.push_back(std::move(figure));
+}
+
 // The sheet of several heads of one stage. `off`: the heads that are switched off.
 FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Index>& off,
                            const TokenLabels& tokens, Index head_count, const std::string& session_title,
@@ -66,13 +86,11 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
   std::string title, subtitle;
   for (const Tile& tile : tiles) {
     const ValueStatistics numbers = options.colors.shared ? all : statistics_of(tile);
-    const StageColors colors = picture_colors(options.colors, tile.request.stage, numbers.range);
+    const bool one = tiles.size() == 1,
+               is_off = std::find(off.begin(), off.end(), tile.request.head) != off.end();
     HeatmapFigure figure =
-        stage_figure(tile, tokens, head_count, subtitle_of(session_title, options), colors, options.counting);
-    figure.range = options.range.value_or(color_range(numbers, colors, tile.request.stage));
-    apply_options(figure, options);
-    const bool one = tiles.size() == 1;
-    figure.without_color = std::find(off.begin(), off.end(), tile.request.head) != off.end();
+        panel_of(tile, tokens, head_count, options.colors, numbers, is_off, session_title, options);
+    if (options.range) figure.range = *options.range;
     figure.bar_without_color = figure.without_color && (one || !options.colors.shared);
     const std::string caption = caption_of(tile, session_title, heads_of(tile.request, options), options);
     const bool per_head = stage_info(tile.request.stage).per_head && head_count > 1;
@@ -82,9 +100,7 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<Ind
     const Index number = options.first_sequence + tile.request.sequence;
     if (number > 0 && !(one && options.panel_title)) title += ", sequence " + options.counting.number(number);
     subtitle = figure.subtitle;
-    figure.title.clear();
-    figure.subtitle = caption;
-    sheet.figures.push_back(std::move(figure));
+    add_panel(sheet, std::move(figure), caption);
   }
   sheet.same_rows = sheet.same_columns = true;
   sheet.same_range = options.colors.shared;
@@ -172,15 +188,12 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
     const StageColors colors = suited(options.colors, stage);
     const Tile tile = session.tile(request_of(stage, sequence, stage_head(model, stage, head), colors,
                                               max_cells, part_of_stage(part, model, stage)));
-    HeatmapFigure figure =
-        stage_figure(tile, model, heads, "", picture_colors(colors, stage, tile.range), options.counting);
-    figure.without_color = figure.bar_without_color = is_head_off(model, stage, tile.request.head);
-    apply_options(figure, for_content(options, model, stage, TileContent::Stage));
-    figure.title.clear();
-    figure.subtitle =
-        caption_of(tile, session.title,
-                   joined_by_dots(stage_name(info.stage), stage_formula(model, info.stage)), options);
-    sheet.figures.push_back(std::move(figure));
+    HeatmapFigure figure = panel_of(tile, model, heads, colors, statistics_of(tile),
+                                    is_head_off(model, stage, tile.request.head), session.title,
+                                    for_content(options, model, stage, TileContent::Stage));
+    figure.bar_without_color = figure.without_color;
+    const std::string words = joined_by_dots(stage_name(info.stage), stage_formula(model, info.stage));
+    add_panel(sheet, std::move(figure), caption_of(tile, session.title, words, options));
     if (info.stage == Stage::Weights && heads > 1) title += ", " + said_head(options, head);
   }
   const Index number = options.first_sequence + sequence;
@@ -223,16 +236,11 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   const Index head_count = stage_heads(model, stage);
   const auto add = [&](const Tile& tile, const Layer& of, bool off, const std::string& caption,
                        const StageColors& colors, const ValueStatistics& shared) {
-    const StageColors shown = picture_colors(colors, stage, shared.range);
-    HeatmapFigure figure = stage_figure(tile, of, head_count, "", shown, options.counting);
-    figure.without_color = off;
-    figure.range = color_range(shared, shown, stage);
-    apply_options(figure, for_content(options, model, stage, tile.request.content));
-    figure.title.clear();
     const std::string head = head_count > 1 ? said_head(options, tile.request.head) : "";
-    figure.subtitle =
-        joined_by_dots(caption, options.panel_title ? caption_of(tile, b.title, head, options) : head);
-    sheet.figures.push_back(std::move(figure));
+    add_panel(sheet,
+              panel_of(tile, of, head_count, colors, shared, off, b.title,
+                       for_content(options, model, stage, tile.request.content)),
+              joined_by_dots(caption, options.panel_title ? caption_of(tile, b.title, head, options) : head));
   };
   for (const Three& three : tiles) {
     if (!options.colors.shared) {

@@ -87,15 +87,17 @@ CheckpointHeads heads_at(const SavedStep& step, std::size_t checkpoints, ModelSt
 
 }  // namespace
 
-void CheckpointController::follow(Document& document, ViewState& view, bool free) {
+std::optional<Command> CheckpointController::follow(const Document& document, ViewState& view, bool free) {
   CheckpointsView& checkpoints = view.model.checkpoints;
   if (document_opening_ != document.opening()) begin(document, checkpoints);
-  if (!document.edited_model()) return;
-  follow_training(*document.edited_model(), view.model);
-  if (checkpoints.steps.empty()) return;
-  follow_network(*document.edited_model(), checkpoints);
-  follow_slider(document, checkpoints);
-  follow_measures(*document.edited_model(), checkpoints, free && !opening_.running());
+  if (!document.session().work) return std::nullopt;
+  const OpenModel& work = *document.session().work;
+  follow_training(work, view.model);
+  if (checkpoints.steps.empty()) return std::nullopt;
+  follow_network(work, checkpoints);
+  std::optional<Command> command = follow_slider(work, checkpoints);
+  if (!command) follow_measures(work, checkpoints, free && !opening_.running());
+  return command;
 }
 
 void CheckpointController::begin(const Document& document, CheckpointsView& view) {
@@ -196,13 +198,13 @@ void CheckpointController::take_opened(CheckpointsView& view) {
   view.asked.reset();
 }
 
-void CheckpointController::follow_slider(Document& document, CheckpointsView& view) {
+std::optional<Command> CheckpointController::follow_slider(const OpenModel& work, CheckpointsView& view) {
   take_opened(view);
   if (view.asked && (*view.asked == view.current || *view.asked >= view.steps.size())) view.asked.reset();
-  if (!view.asked) return;
+  if (!view.asked) return std::nullopt;
   const SavedStep& step = view.steps[*view.asked];
-  if (const NetworkPointer network = remembered(step)) return show(document, view, network);
-  if (opening_at_ == view.asked) return;
+  if (const NetworkPointer network = remembered(step)) return shown(work, view, network);
+  if (opening_at_ == view.asked) return std::nullopt;
   opening_at_ = view.asked;
   opening_.start([at = *view.asked, step] {
     Opened opened;
@@ -216,20 +218,20 @@ void CheckpointController::follow_slider(Document& document, CheckpointsView& vi
     }
     return opened;
   });
+  return std::nullopt;
 }
 
-void CheckpointController::show(Document& document, CheckpointsView& view, const NetworkPointer& network) {
+std::optional<Command> CheckpointController::shown(OpenModel work, CheckpointsView& view,
+                                                   const NetworkPointer& network) {
   view.asked.reset();
   view.trouble.clear();
   try {
-    OpenModel tried = *document.edited_model();
-    set_network(tried, network);
+    set_network(work, network);
   } catch (const Error& error) {
     view.trouble = error.what();
-    return;
+    return std::nullopt;
   }
-  document.run(EditOpenModel{ShowCheckpoint{network}, "Another checkpoint", view.gesture});
-  follow_network(*document.edited_model(), view);
+  return EditOpenModel{ShowCheckpoint{network}, "Another checkpoint", view.gesture};
 }
 
 void CheckpointController::follow_measures(const OpenModel& work, CheckpointsView& view, bool free) {

@@ -21,8 +21,9 @@ class CheckpointController {
   // `wake` is called on other threads when follow() has something to do; it must only wake the window.
   explicit CheckpointController(const std::function<void()>& wake) : opening_(wake), measuring_(wake) {}
 
-  // Call once before each frame. `free`: nothing else of the model is being computed.
-  void follow(Document& document, ViewState& view, bool free);
+  // Call once before each frame. `free`: nothing else of the model is being computed. Returns the edit that
+  // shows the checkpoint that was asked for, once it is open; to be run at once.
+  std::optional<Command> follow(const Document& document, ViewState& view, bool free);
   // Whether all requests are answered and all measures computed.
   bool idle() const { return !opening_.running() && !measuring_.running() && !measures_wanted_; }
 
@@ -43,9 +44,9 @@ class CheckpointController {
   void follow_training(const OpenModel& work, ModelView& view);
   void take_series(const OpenModel& work, std::vector<SavedStep> steps, CheckpointsView& view);
   void follow_network(const OpenModel& work, CheckpointsView& view);
-  void follow_slider(Document& document, CheckpointsView& view);
+  std::optional<Command> follow_slider(const OpenModel& work, CheckpointsView& view);
   void take_opened(CheckpointsView& view);
-  void show(Document& document, CheckpointsView& view, const NetworkPointer& network);
+  static std::optional<Command> shown(OpenModel work, CheckpointsView& view, const NetworkPointer& network);
   void remember(const NetworkPointer& network);
   NetworkPointer remembered(const SavedStep& step) const;
   void follow_measures(const OpenModel& work, CheckpointsView& view, bool free);

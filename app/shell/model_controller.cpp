@@ -115,9 +115,22 @@ Action dropped_action(const std::filesystem::path& file, const ViewState& view) 
   return read ? Action::OpenImage : Action::OpenPath;
 }
 
-void ModelController::follow(Document& document, ViewState& view) {
+void run_command(const Command& command, Document& document, ModelView& view) {
+  if (!document.session().work || !edits_open_model(command)) return document.run(command);
+  view.trouble.clear();
+  try {
+    document.run(command);
+  } catch (const Error& error) {
+    view.trouble = error.what();
+    view.adding = 0;
+  }
+}
+
+std::vector<Command> ModelController::follow(const Document& document, ViewState& view) {
   ModelView& model = view.model;
-  if (!document.session().work) {
+  const std::shared_ptr<const OpenModel>& work = document.session().work;
+  std::vector<Command> commands;
+  if (!work) {
     if (opening_ != 0) {
       begin(document);
       view.layers = {};
@@ -125,27 +138,25 @@ void ModelController::follow(Document& document, ViewState& view) {
     opening_ = 0;
     model.work = nullptr;
     model.answer = model.baseline = nullptr;
-    return;
+    return commands;
   }
   if (document.opening() != opening_) {
     begin(document);
     model.answer = model.baseline = nullptr;
     model.part.reset();  // the model may have no such head
   }
-  if (take_result(document, model)) return;  // the document is processed in the next call
-  follow_layers(document, view);
-  add_token(document, model);
-  take_image(document, model);
-  if (const std::optional<std::string> outcome = document.take_model_outcome()) {
-    model.trouble = *outcome;
-    if (!outcome->empty()) model.adding = 0;
-  }
-  model.work = document.edited_model();
+  // The next call goes on with the document as it is then.
+  if (take_result(document, model, commands)) return commands;
+  follow_layers(*work, view.layers, commands);
+  add_token(document, model, commands);
+  take_image(model, commands);
+  model.work = work;
   ask(document, view);
   follow_baseline(view);
   follow_patches(view);
   follow_estimate(view);
   model.progress = worker_.running() ? std::optional(worker_.progress()) : std::nullopt;
+  return commands;
 }
 
 void ModelController::begin(const Document& document) {
@@ -162,52 +173,50 @@ void ModelController::begin(const Document& document) {
   estimate_asked_.reset();
 }
 
-// Returns whether the document has changed.
-bool ModelController::take_result(Document& document, ModelView& view) {
+// Returns whether the document is to change.
+bool ModelController::take_result(const Document& document, ModelView& view, std::vector<Command>& commands) {
   std::optional<ModelResult> answer = worker_.take();
   if (!answer) return false;
+  const std::shared_ptr<const OpenModel>& work = document.session().work;
   if (answer->failure) {
     view.trouble = answer->failure->what();
     view.adding = 0;
-    document.discard_model_edits();
-    return false;
+    if (document.has_layer() || !document.can_undo()) return false;
+    commands.emplace_back(GiveUpLayer{});
+  } else {
+    const bool of_work = is_state_of(answer->state, *work);
+    // A result of another model has other token names.
+    if (answer->state.network != work->network && !of_work) return false;
+    if (view.answer) keep_last(*view.answer, *answer);
+    view.answer = shared(std::move(*answer));
+    const bool brings_layer = of_work && view.answer->layer && view.answer->request.layer == work->layer;
+    if (document.has_layer() || !brings_layer) return false;
+    commands.emplace_back(TakeLayer{work, view.answer->layer});
   }
-  const std::shared_ptr<const OpenModel> open = document.session().work, edited = document.edited_model();
-  const bool of_edited = is_state_of(answer->state, *edited);
-  // A result of the previously open model has other token names.
-  if (answer->state.network != open->network && !of_edited) return false;
-  if (view.answer) keep_last(*view.answer, *answer);
-  const bool commits = of_edited && !document.list_model_edits().empty() && answer->layer &&
-                       answer->request.layer == edited->layer;
-  view.answer = shared(std::move(*answer));
-  if (!commits) return false;
   asked_.reset();  // the next edit may lead to the same state, which is then requested again
-  document.commit_model_edits(view.answer->layer);
   return true;
 }
 
 void ModelController::ask(const Document& document, ViewState& view) {
   ModelView& model = view.model;
-  const bool edits = !document.list_model_edits().empty();
-  const std::shared_ptr<const OpenModel>& work = document.edited_model();
+  const bool edited = !document.has_layer();
+  const std::shared_ptr<const OpenModel>& work = document.session().work;
   ModelState state = state_of(*work);
   ModelRequest request;
-  const std::shared_ptr<const OpenModel> shown = std::exchange(model.work, work);
   request.position = model.shown_position();
   request.top = kPredictions;
-  if (edits) request.layer = work->layer;
+  if (edited) request.layer = work->layer;
   const bool known = model.answer && is_state_of(model.answer->state, *work);
   model.fresh = known && model.answer->request.position == request.position;
   // The page of a text that is still typed is requested with its predictions: it would be blank in between.
-  if ((model.fresh && !edits) || has_cheap_heads(*work)) add_page_needs(view, request);
+  if ((model.fresh && !edited) || has_cheap_heads(*work)) add_page_needs(view, request);
   // They are requested once for a state, and not again where another token's predictions are.
   const bool same_asked = asked_ && asked_->first == state && asked_->second.position == request.position;
   const bool have_losses = known && !model.answer->losses.empty();
   request.losses = has_cheap_losses(*work) && (!have_losses || (same_asked && asked_->second.losses));
-  model.work = shown;
   if (asked_ && asked_->second == request && asked_->first == state) return;
   // A page that needs less than the one before it does not repeat the request.
-  const bool less = model.fresh && !edits && !request.lens && request.picture_side == 0 && !request.parts;
+  const bool less = model.fresh && !edited && !request.lens && request.picture_side == 0 && !request.parts;
   if (less) return;
   worker_.ask(state, request);
   asked_.emplace(std::move(state), request);
@@ -234,11 +243,11 @@ void ModelController::read_image_file(const std::filesystem::path& path, const D
   });
 }
 
-void ModelController::take_image(Document& document, ModelView& view) {
+void ModelController::take_image(ModelView& view, std::vector<Command>& commands) {
   const std::optional<ReadImage> read = reading_.take();
   if (!read) return;
   view.trouble = read->failure;
-  if (read->image) document.run(EditOpenModel{SetModelImage{read->image}, "Image"});
+  if (read->image) commands.emplace_back(EditOpenModel{SetModelImage{read->image}, "Image"});
 }
 
 void ModelController::continue_text(Index tokens, ViewState& view) {
@@ -249,20 +258,20 @@ void ModelController::continue_text(Index tokens, ViewState& view) {
 }
 
 // Adds the next token once the previous one is part of the text.
-void ModelController::add_token(Document& document, ModelView& view) {
+void ModelController::add_token(const Document& document, ModelView& view, std::vector<Command>& commands) {
   if (view.adding == 0) {
     stream_.reset();
     return;
   }
   const std::shared_ptr<const OpenModel>& open = document.session().work;
-  const bool ready = document.list_model_edits().empty() && view.answer &&
-                     is_state_of(view.answer->state, *open) && view.answer->logits &&
+  const bool ready = document.has_layer() && view.answer && is_state_of(view.answer->state, *open) &&
+                     view.answer->logits &&
                      view.answer->request.position == static_cast<Index>(open->ids.size()) - 1;
   if (!ready) return;
   std::vector<std::int32_t> ids = open->ids;
   ids.push_back(drawn_token(view.answer->logits->row(0), view.sampling, *stream_));
   --view.adding;
-  document.run(EditOpenModel{SetModelIds{std::move(ids)}, "Continue", run_});
+  commands.emplace_back(EditOpenModel{SetModelIds{std::move(ids)}, "Continue", run_});
 }
 
 void ModelController::follow_baseline(ViewState& view) {
@@ -299,7 +308,7 @@ void ModelController::follow_baseline(ViewState& view) {
 void ModelController::compute_patches(const Document& document, const ViewState& view) {
   if (!document.session().work || !view.baseline.work || !view.model.answer) return;
   PatchMapResult asked;
-  asked.of = document.edited_model();
+  asked.of = document.session().work;
   asked.from = view.baseline.work;
   asked.logit = view.model.logit_choice();
   asked.stage = view.model.patch_stage;
@@ -329,9 +338,8 @@ void ModelController::follow_estimate(ViewState& view) {
 }
 
 // Updates the list of layers in the top bar.
-void ModelController::follow_layers(Document& document, ViewState& view) {
-  LayersView& layers = view.layers;
-  const OpenModel& work = *document.edited_model();
+void ModelController::follow_layers(const OpenModel& work, LayersView& layers,
+                                    std::vector<Command>& commands) {
   const NetworkConfig& config = work.network->config();
   const std::vector<LayerPlace> places = layer_places(config);
   layers.names.clear();
@@ -342,7 +350,7 @@ void ModelController::follow_layers(Document& document, ViewState& view) {
   layers.at = static_cast<std::size_t>(row_of(config, work.layer));
   if (const auto asked = std::exchange(layers.asked, std::nullopt);
       asked && *asked != layers.at && *asked < places.size())
-    document.run(EditOpenModel{ShowLayer{places[*asked]}, "Another layer"});
+    commands.emplace_back(EditOpenModel{ShowLayer{places[*asked]}, "Another layer"});
 }
 
 }  // namespace headlight

@@ -21,15 +21,19 @@ namespace headlight {
 // .tsv file is the data set of a model of texts.
 Action dropped_action(const std::filesystem::path& file, const ViewState& view);
 
+// Runs the command. Why an edit of the open model does not fit is told beside its text, in view.trouble, and
+// ends the continuation of the text; throws as Document::run otherwise.
+void run_command(const Command& command, Document& document, ModelView& view);
+
 class ModelController {
  public:
   // `wake` is called on other threads when follow() has something to do; it must only wake the window.
   explicit ModelController(const std::function<void()>& wake)
       : worker_(wake), baseline_worker_(wake), patching_(wake), estimating_(wake), reading_(wake) {}
 
-  // Call once before each frame. Stores new results in `view`, commits the document's model edits when their
-  // layer is computed, and requests what is missing. Throws as Document::commit_model_edits.
-  void follow(Document& document, ViewState& view);
+  // Call once before each frame. Stores new results in `view` and requests what is missing. Returns what
+  // follows for the document, to be run at once: the computed layer, a continued text, a read image.
+  std::vector<Command> follow(const Document& document, ViewState& view);
   // Carries out OpenImage, ContinueText, StopContinuing, ComputePatches or StopPatches; does nothing for
   // other actions.
   void run(const ActionRequest& request, const Document& document, ViewState& view);
@@ -44,18 +48,18 @@ class ModelController {
   void continue_text(Index tokens, ViewState& view);
   // Reads an image for the open model.
   void read_image_file(const std::filesystem::path& path, const Document& document);
-  void take_image(Document& document, ModelView& view);
+  void take_image(ModelView& view, std::vector<Command>& commands);
   // Computes the map of all patches of A's chosen stage into the open text.
   void compute_patches(const Document& document, const ViewState& view);
   void begin(const Document& document);
-  bool take_result(Document& document, ModelView& view);
+  bool take_result(const Document& document, ModelView& view, std::vector<Command>& commands);
   void ask(const Document& document, ViewState& view);
-  void add_token(Document& document, ModelView& view);
+  void add_token(const Document& document, ModelView& view, std::vector<Command>& commands);
   void follow_baseline(ViewState& view);
   void follow_patches(ViewState& view);
   // Requests the estimate that the page *Patches* shows.
   void follow_estimate(ViewState& view);
-  static void follow_layers(Document& document, ViewState& view);
+  static void follow_layers(const OpenModel& work, LayersView& layers, std::vector<Command>& commands);
 
   std::uint64_t opening_ = 0;  // of the document, at the last look
   std::optional<std::pair<ModelState, ModelRequest>> asked_;

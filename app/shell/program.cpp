@@ -207,7 +207,7 @@ void Program::draw_frame() {
   const std::optional<DialogResult> dialog = dialogs_.draw(ui);
   exports_.follow(dialogs_.exporting(), ui);
   follow_focus(ui, workbench_.focus);
-  run_commands();  // the engine computes while the frame is drawn
+  run_commands(std::exchange(commands_, {}));  // the engine computes while the frame is drawn
   ask_engine(std::move(requested));
   follow_model();  // requests what was typed in this frame at once
   const Clock::time_point uploaded = Clock::now();
@@ -227,7 +227,7 @@ void Program::draw_frame() {
 
   if (dialog) handle_dialog(*dialog);
   run_actions();
-  run_commands();  // the commands of a dialog
+  run_commands(std::exchange(commands_, {}));  // the commands of a dialog
   follow_worker();
   if (const auto outcome = exports_.take_outcome(dialogs_.exporting())) {
     redraw();
@@ -258,15 +258,13 @@ void Program::follow_model() {
   const auto idle = [&] { return models_.idle() && data_sets_.idle() && analyses_.idle(); };
   const bool was_idle = idle();
   try {
-    const std::uint64_t before = document_.revision();
     TrainingView& training = view_.model.training;
     training_.follow(training);
     open_new_model(std::exchange(training.first_of_new, std::nullopt));
-    checkpoints_.follow(document_, view_, models_.idle());
-    models_.follow(document_, view_);
+    if (const auto command = checkpoints_.follow(document_, view_, models_.idle())) run_commands({*command});
+    run_commands(models_.follow(document_, view_));
     data_sets_.follow(view_);
     analyses_.follow(view_, context_between_frames().shown_head());
-    if (document_.revision() != before) on_edit();
   } catch (const Error& error) {
     show_error(error.what());
   } catch (const std::bad_alloc&) {
@@ -288,11 +286,11 @@ void Program::follow_worker() {
   }
 }
 
-void Program::run_commands() {
+void Program::run_commands(const std::vector<Command>& commands) {
   const std::uint64_t before = document_.revision();
-  for (const Command& command : std::exchange(commands_, {})) {
+  for (const Command& command : commands) {
     try {
-      document_.run(command);
+      run_command(command, document_, view_.model);
     } catch (const Error& error) {
       show_error(error.what());
     } catch (const std::bad_alloc&) {

@@ -86,7 +86,7 @@ class Program {
   void follow_model();
   // Shows the engine's failures, and posts the whole model if the engine could not follow an edit.
   void follow_worker();
-  void run_commands();
+  void run_commands(const std::vector<Command>& commands);
   void run_actions();
   void run_action(const ActionRequest& request);
   void run_export(const ActionRequest& request);  // figures, numbers and programs: saved or copied

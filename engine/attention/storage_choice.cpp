@@ -52,10 +52,33 @@ double strips_bytes(const Layer& layer, const AttentionSettings& settings) {
   return stored_scores_bytes(layer) + multipliers;
 }
 
-[[noreturn]] void refuse_dropout(const Layer& layer, double scores, double memory_budget) {
-  throw Error("scores and multipliers of " + std::to_string(layer.token_count()) + " tokens would take " +
-                  gigabytes_text(2 * scores) + ", more than " + gigabytes_text(memory_budget),
-              "dropout", "switch dropout off, or take fewer tokens or heads");
+Error dropout_fault(const Layer& layer, double scores, double memory_budget) {
+  return {"scores and multipliers of " + std::to_string(layer.token_count()) + " tokens would take " +
+              gigabytes_text(2 * scores) + ", more than " + gigabytes_text(memory_budget),
+          "dropout", "switch dropout off, or take fewer tokens or heads"};
+}
+
+// Why what the layer needs with these settings does not fit; none if it fits.
+std::optional<Error> size_fault(const Layer& layer, const AttentionSettings& settings, double memory_budget) {
+  const double stages = square_stages_bytes(layer), scores = stages / kSquareStages;
+  if (stages <= memory_budget || scores < sizeof(float) * kLeastStoredCells) return std::nullopt;
+  const std::string size =
+      "stages of " + std::to_string(layer.token_count()) + " tokens would take " + gigabytes_text(stages);
+  const std::string most = ", more than " + gigabytes_text(memory_budget);
+  if (settings.normalization != Normalization::Softmax)
+    return Error(size + " with this normalization" + most, "normalization",
+                 "choose softmax, whose weights are made when they are looked at");
+  if (no_strips(layer, settings).empty() && strips_bytes(layer, settings) <= memory_budget)
+    return std::nullopt;
+  if (const std::string why = no_map(layer, settings); !why.empty())
+    return Error(size + " with " + why + most, "attention", "leave that out, or take fewer tokens or heads");
+  if (settings.dropout.active()) return dropout_fault(layer, scores, memory_budget);
+  return std::nullopt;
+}
+
+// Throws the fault if it is new, or larger than before.
+void refuse(const std::optional<Error>& before, const std::optional<Error>& after, bool larger) {
+  if (after && (!before || larger)) throw Error(*after);
 }
 
 }  // namespace
@@ -82,20 +105,19 @@ std::string memory_size_text(double bytes) {
   return std::to_string(std::lround(std::ceil(bytes / kMegabyte))) + " MB";
 }
 
-void check_size(const Layer& layer, const AttentionSettings& settings, double memory_budget) {
-  const double stages = square_stages_bytes(layer), scores = stages / kSquareStages;
-  if (stages <= memory_budget || scores < sizeof(float) * kLeastStoredCells) return;
-  if (settings.normalization != Normalization::Softmax)
-    throw Error("stages of " + std::to_string(layer.token_count()) + " tokens would take " +
-                    gigabytes_text(stages) + " with this normalization, more than " +
-                    gigabytes_text(memory_budget),
-                "normalization", "choose softmax, whose weights are made when they are looked at");
-  const bool strips = no_strips(layer, settings).empty() && strips_bytes(layer, settings) <= memory_budget;
-  if (const std::string why = no_map(layer, settings); !strips && !why.empty())
-    throw Error("stages of " + std::to_string(layer.token_count()) + " tokens would take " +
-                    gigabytes_text(stages) + " with " + why + ", more than " + gigabytes_text(memory_budget),
-                "attention", "leave that out, or take fewer tokens or heads");
-  if (settings.dropout.active() && !strips) refuse_dropout(layer, scores, memory_budget);
+SizeFaults size_faults(const Layer& layer, const AttentionSettings& settings, double memory_budget) {
+  // Each setting is checked with a value of the other one that causes no fault.
+  AttentionSettings without_dropout = settings, with_softmax = settings;
+  without_dropout.dropout.probability = 0;
+  with_softmax.normalization = Normalization::Softmax;
+  return {size_fault(layer, without_dropout, memory_budget), size_fault(layer, with_softmax, memory_budget),
+          square_stages_bytes(layer)};
+}
+
+void refuse_worse(const SizeFaults& before, const SizeFaults& after) {
+  const bool larger = after.bytes > before.bytes;
+  refuse(before.normalization, after.normalization, larger);
+  refuse(before.dropout, after.dropout, larger);
 }
 
 StorageKind best_storage(const Layer& layer, const StorageRequest& requested) {
@@ -115,8 +137,8 @@ StorageKind best_storage(const Layer& layer, const StorageRequest& requested) {
   if (strips && requested.finite && fits && (requested.storage != StorageKind::Map || !map))
     return StorageKind::Scores;
   if ((!map || !requested.finite) && stages <= requested.memory_budget) return StorageKind::Stages;
-  check_size(layer, a, requested.memory_budget);
-  if (a.dropout.active()) refuse_dropout(layer, scores, requested.memory_budget);
+  if (const auto fault = size_fault(layer, a, requested.memory_budget)) throw Error(*fault);
+  if (a.dropout.active()) throw Error(dropout_fault(layer, scores, requested.memory_budget));
   return StorageKind::Map;
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "engine/core/error.h"
 #include "engine/layer/layer.h"
 
 namespace headlight {
@@ -23,9 +25,18 @@ double default_memory_budget();
 double square_stages_bytes(const Layer& layer);
 std::string gigabytes_text(double bytes);    // "4.3 GB"
 std::string memory_size_text(double bytes);  // "85 MB", rounded up, or "4.3 GB"
-// Throws Error if the model with these settings needs stages, or dropout multipliers, that do not fit.
-void check_size(const Layer& layer, const AttentionSettings& settings,
-                double memory_budget = default_memory_budget());
+// The settings that need stages, or dropout multipliers, that do not fit, each with a message that describes
+// the remedy; empty if all fits.
+struct SizeFaults {
+  std::optional<Error> normalization, dropout;
+  double bytes = 0;  // size of the T x T stages
+
+  bool any() const { return normalization || dropout; }
+};
+SizeFaults size_faults(const Layer& layer, const AttentionSettings& settings, double memory_budget);
+// Throws Error if a change adds a fault or makes one larger. A layer that is too large in two ways can thus
+// be corrected in two steps.
+void refuse_worse(const SizeFaults& before, const SizeFaults& after);
 
 // What decides besides the model.
 struct StorageRequest {

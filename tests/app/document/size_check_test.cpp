@@ -1,6 +1,4 @@
 // Sessions over the memory budget: the commands that are refused, and the settings that mend them.
-#include "app/document/size_check.h"
-
 #include "app/document/document.h"
 #include "engine/core/error.h"
 #include "tests/support/catch.h"

@@ -73,8 +73,12 @@ struct ModelBench {
     }
     take_actions();
     training->follow(ui.view.model.training);
-    checkpoints->follow(fixture.document(), ui.view, room->idle());
-    room->follow(fixture.document(), ui.view);
+    const auto run = [&](const headlight::Command& command) {
+      run_command(command, fixture.document(), ui.view.model);
+    };
+    if (const auto command = checkpoints->follow(fixture.document(), ui.view, room->idle())) run(*command);
+    for (const headlight::Command& command : room->follow(fixture.document(), ui.view))
+      run(command);
     sets->follow(ui.view);
     questions->follow(ui.view, ui.shown_head());
     ImVec2 all = ImGui::GetContentRegionAvail();
@@ -123,7 +127,7 @@ struct ModelBench {
     fixture.clear();
   }
   void send(headlight::OpenModelEdit edit) {
-    fixture.document().run(headlight::EditOpenModel{std::move(edit), "Edit"});
+    run_command(headlight::EditOpenModel{std::move(edit), "Edit"}, fixture.document(), model());
   }
   void edit(headlight::OpenModelEdit edit) {
     send(std::move(edit));

@@ -44,7 +44,8 @@ struct ModelWindow {
       room.emplace([] {});
       questions.emplace([] {});
     }
-    room->follow(fixture.document(), ui.view);
+    for (const headlight::Command& command : room->follow(fixture.document(), ui.view))
+      run_command(command, fixture.document(), ui.view.model);
     questions->follow(ui.view, ui.shown_head());
     ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the robot's window
     workbench(ui, state);

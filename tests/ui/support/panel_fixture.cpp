@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/shell/model_controller.h"
 #include "app/ui/main_window/action_table.h"
 #include "engine/core/error.h"
 
@@ -35,7 +36,7 @@ void PanelFixture::draw_panel() {
 void PanelFixture::carry_out() {
   for (Command& command : std::exchange(frame_commands_, {})) {
     try {
-      document_.run(command);
+      run_command(command, document_, view_.model);
     } catch (const Error& error) {
       errors_.emplace_back(error.what());
     }

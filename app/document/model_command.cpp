@@ -1,4 +1,4 @@
-#include "app/document/model_edits.h"
+#include "app/document/model_command.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,55 +19,40 @@ std::vector<std::int32_t> ids_of_label(const Network& network, const std::string
   return ids;
 }
 
-// Applies a command on tokens to the list of ids. Returns false for other commands.
+// Applies a command on tokens to the list of ids.
 struct TokenEdit {
   const Network& network;
   std::vector<std::int32_t> ids;
 
-  bool operator()(const RenameToken& c) {
-    splice(c.at, 1, ids_of_label(network, c.label));
-    return true;
-  }
-  bool operator()(const InsertToken& c) {
+  void operator()(const RenameToken& c) { splice(c.at, 1, ids_of_label(network, c.label)); }
+  void operator()(const InsertToken& c) {
     splice(c.at, 0,
            c.copy ? std::vector{ids[at(std::max<Index>(c.at - 1, 0))]} : ids_of_label(network, c.label));
-    return true;
   }
-  bool operator()(const RemoveToken& c) {
-    splice(c.at, 1, {});
-    return true;
-  }
-  bool operator()(const MoveToken& c) {
+  void operator()(const RemoveToken& c) { splice(c.at, 1, {}); }
+  void operator()(const MoveToken& c) {
     const std::int32_t moved = ids[at(c.from)];
     splice(c.from, 1, {});
     splice(c.to, 0, {moved});
-    return true;
   }
-  bool operator()(const ChangeLines& c) {
-    if (c.edit.kind != LineKind::Token && c.edit.kind != LineKind::Key) return false;
+  void operator()(const ChangeLines& c) {
     const std::vector<std::int32_t> lines(ids.begin() + c.edit.at,
                                           std::min(ids.begin() + c.edit.at + c.edit.count, ids.end()));
     switch (c.edit.change) {
       case LineChange::Insert:
-        splice(c.edit.at, 0, {ids[at(std::min<Index>(c.edit.at, static_cast<Index>(ids.size()) - 1))]});
-        return true;
+        return splice(c.edit.at, 0,
+                      {ids[at(std::min<Index>(c.edit.at, static_cast<Index>(ids.size()) - 1))]});
       case LineChange::Duplicate:
-        splice(c.edit.at + c.edit.count, 0, lines);
-        return true;
+        return splice(c.edit.at + c.edit.count, 0, lines);
       case LineChange::Remove:
-        splice(c.edit.at, c.edit.count, {});
-        return true;
+        return splice(c.edit.at, c.edit.count, {});
       case LineChange::Move:
         splice(c.edit.at, c.edit.count, {});
-        splice(c.edit.to, 0, lines);
-        return true;
+        return splice(c.edit.to, 0, lines);
     }
-    return false;
   }
   template <class Other>
-  bool operator()(const Other&) {
-    return false;
-  }
+  void operator()(const Other&) {}
 
  private:
   static std::size_t at(Index place) { return static_cast<std::size_t>(place); }
@@ -94,7 +79,16 @@ std::string joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
+bool edits_open_model(const Command& command) {
+  if (const auto* lines = std::get_if<ChangeLines>(&command))
+    return lines->edit.kind == LineKind::Token || lines->edit.kind == LineKind::Key;
+  return std::holds_alternative<EditOpenModel>(command) || std::holds_alternative<ReplaceTokens>(command) ||
+         std::holds_alternative<RenameToken>(command) || std::holds_alternative<InsertToken>(command) ||
+         std::holds_alternative<RemoveToken>(command) || std::holds_alternative<MoveToken>(command);
+}
+
 std::optional<EditOpenModel> open_model_edit(const Command& command, const OpenModel& work) {
+  if (!edits_open_model(command)) return std::nullopt;
   if (const auto* edit = std::get_if<EditOpenModel>(&command)) return *edit;
   if (const auto* words = std::get_if<ReplaceTokens>(&command))
     return EditOpenModel{
@@ -102,43 +96,12 @@ std::optional<EditOpenModel> open_model_edit(const Command& command, const OpenM
         "Text"};
   const Side side = work.layer.side == Side::Encoder || edits_keys(command) ? Side::Encoder : Side::Own;
   TokenEdit edit{*work.network, ids_of(work, side)};
-  if (!std::visit(edit, command)) return std::nullopt;
+  std::visit(edit, command);
   return EditOpenModel{SetModelIds{std::move(edit.ids), side}, command_name(command)};
 }
 
 bool is_of_view(const EditOpenModel& edit) {
   return std::holds_alternative<ShowLayer>(edit.edit) || std::holds_alternative<ShowCheckpoint>(edit.edit);
-}
-
-void ModelEdits::begin(std::shared_ptr<const OpenModel> open) {
-  edited_ = std::move(open);
-  list_.clear();
-  outcome_.reset();
-}
-
-void ModelEdits::rebase(std::shared_ptr<const OpenModel> open) {
-  if (!open) return begin(nullptr);
-  edited_ = std::move(open);
-  for (EditOpenModel& edit : std::exchange(list_, {}))
-    add(std::move(edit));
-}
-
-void ModelEdits::add(EditOpenModel edit) {
-  OpenModel work = *edited_;
-  try {
-    apply_open_model_edit(edit.edit, work);
-    outcome_ = "";
-  } catch (const Error& error) {
-    outcome_ = error.what();
-    return;
-  }
-  if (work == *edited_) return;
-  edited_ = std::make_shared<const OpenModel>(std::move(work));
-  list_.push_back(std::move(edit));
-}
-
-std::optional<std::string> ModelEdits::take_outcome() {
-  return std::exchange(outcome_, std::nullopt);
 }
 
 }  // namespace headlight
