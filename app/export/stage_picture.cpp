@@ -183,8 +183,8 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
   FigureSheet sheet;
   std::string title = with_place("Every stage", options, "");
   for (const Stage stage : stages_in_use(model)) {
-    const StageInfo& info = stage_info(stage);
     const Index heads = stage_heads(model, stage);
+    const std::string formula = stage_formula(model, stage);
     const StageColors colors = suited(options.colors, stage);
     const Tile tile = session.tile(request_of(stage, sequence, stage_head(model, stage, head), colors,
                                               max_cells, part_of_stage(part, model, stage)));
@@ -192,9 +192,9 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
                                     is_head_off(model, stage, tile.request.head), session.title,
                                     for_content(options, model, stage, TileContent::Stage));
     figure.bar_without_color = figure.without_color;
-    const std::string words = joined_by_dots(stage_name(info.stage), stage_formula(model, info.stage));
-    add_panel(sheet, std::move(figure), caption_of(tile, session.title, words, options));
-    if (info.stage == Stage::Weights && heads > 1) title += ", " + said_head(options, head);
+    const std::string caption = joined_by_dots(stage_name(stage), formula);
+    add_panel(sheet, std::move(figure), caption_of(tile, session.title, caption, options));
+    if (stage == Stage::Weights && heads > 1) title += ", " + said_head(options, head);
   }
   const Index number = options.first_sequence + sequence;
   if (number > 0) title += ", sequence " + options.counting.number(number);

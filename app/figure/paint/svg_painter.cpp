@@ -14,7 +14,7 @@ namespace headlight {
 namespace {
 
 // Rounded to a thousandth, without trailing zeros.
-std::string number(double value) {
+std::string decimal(double value) {
   return shortest_digits(std::round(value * 1000) / 1000 + 0.0);  // + 0: no negative zero
 }
 
@@ -44,7 +44,7 @@ class Element {
     text_ += std::string(" ") + name + "=\"" + value + "\"";
     return *this;
   }
-  Element& set(const char* name, double value) { return set(name, number(value)); }
+  Element& set(const char* name, double value) { return set(name, decimal(value)); }
   // Sets the attribute `paint` ("fill", "stroke") and, unless the colour is opaque, its opacity.
   Element& set(const std::string& paint, Color color) {
     set(paint.c_str(), hex_color(color));
@@ -68,7 +68,7 @@ Rect moved(const Rect& rect, Point by) {
 
 // In the data of a path.
 std::string place(const Point& point) {
-  return number(point.x) + " " + number(point.y);
+  return decimal(point.x) + " " + decimal(point.y);
 }
 // From its first point to its last one.
 std::string along(const Curve& path) {
@@ -121,8 +121,8 @@ class SvgPainter : public Painter {
   void hatching(const PlannedHatching& hatching, Point at) override {
     std::string path;
     for (const auto& [from, to] : hatching.segments)
-      path += "M" + number(at.x + from.x) + " " + number(at.y + from.y) + "l" + number(to.x - from.x) + " " +
-              number(to.y - from.y);
+      path += "M" + decimal(at.x + from.x) + " " + decimal(at.y + from.y) + "l" + decimal(to.x - from.x) +
+              " " + decimal(to.y - from.y);
     out_ += Element("path")
                 .set("d", path)
                 .set("fill", "none")
@@ -179,7 +179,7 @@ class SvgPainter : public Painter {
   void triangle(const std::array<Point, 3>& corners, Color color, Point at) override {
     std::string points;
     for (const Point& corner : corners)
-      points += (points.empty() ? "" : " ") + number(at.x + corner.x) + "," + number(at.y + corner.y);
+      points += (points.empty() ? "" : " ") + decimal(at.x + corner.x) + "," + decimal(at.y + corner.y);
     out_ += Element("polygon").set("points", points).set(std::string("fill"), color).closed();
   }
 
@@ -197,8 +197,8 @@ class SvgPainter : public Painter {
     Element element("text");
     const double x = at.x + text.x, y = at.y + text.y;
     if (text.angle_deg != 0) {
-      element.set("transform",
-                  "translate(" + number(x) + " " + number(y) + ") rotate(" + number(-text.angle_deg) + ")");
+      element.set("transform", "translate(" + decimal(x) + " " + decimal(y) + ") rotate(" +
+                                   decimal(-text.angle_deg) + ")");
       element.set("x", 0.0).set("y", baseline(text));
     } else {
       element.set("x", x).set("y", y + baseline(text));
@@ -250,7 +250,7 @@ void append_notes(std::string& out, const FigureNotes& notes) {
 }  // namespace
 
 std::string svg_text(const FigureGrid& figure, CellsForm form, const FigureNotes& notes) {
-  const std::string width = number(figure.width), height = number(figure.height);
+  const std::string width = decimal(figure.width), height = decimal(figure.height);
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   // xml:space, because blanks at the ends of a token are part of it.
   out += "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"" +
