@@ -174,6 +174,7 @@ std::string JsonWriter::take() {
 }
 
 void JsonWriter::new_line() {
+  if (layout_ == JsonLayout::OneLine) return;
   text_ += '\n';
   text_.append(static_cast<std::size_t>(depth_) * 2, ' ');
 }
