@@ -224,12 +224,10 @@ class ModelServer {
     AskResult result = ask_result(asked, changed_, notes);
     JsonWriter line(JsonLayout::OneLine);
     line.begin_object();
-    line.key("result");
-    line.whole(++results_);
+    line.key("result").whole(++results_);
     line.key("answer");
     write_result(line, result.result);
-    line.key("notes");
-    line.text(notes.str());
+    line.key("notes").text(notes.str());
     line.end_object();
     stored_.push_back({results_, std::move(result), asked.figure});
     if (stored_.size() > kStoredResults) stored_.pop_front();

@@ -18,7 +18,7 @@ class JsonWriter {
 
   void begin_object();
   void end_object();
-  void key(std::string_view name);
+  JsonWriter& key(std::string_view name);  // key("head").whole(1) writes a member
   // A list of objects: call next_item() before each.
   void begin_list();
   void next_item();
