@@ -83,19 +83,9 @@ class PdfPainter : public Painter {
   }
 
   void triangle(const std::array<Point, 3>& corners, Color color, Point at) override {
-    set_color(context_, color);
-    for (const Point& corner : corners)
-      cairo_line_to(context_, at.x + corner.x, at.y + corner.y);
-    cairo_close_path(context_);
-    cairo_fill(context_);
+    paint_on(context_, corners, color, at);
   }
-
-  void dot(const PlannedDot& dot, Point at) override {
-    set_color(context_, dot.color);
-    cairo_set_line_width(context_, dot.radius * 0.4);
-    cairo_arc(context_, at.x + dot.x, at.y + dot.y, dot.radius, 0, 2 * M_PI);
-    dot.ring ? cairo_stroke(context_) : cairo_fill(context_);
-  }
+  void dot(const PlannedDot& dot, Point at) override { paint_on(context_, dot, at); }
 
   void text(const PlannedText& text, Point at) override { text_.draw(text, at); }
 
