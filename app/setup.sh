@@ -5,7 +5,7 @@ readonly build_packages=(
   g++ cmake ninja-build pkg-config ccache
   libeigen3-dev nlohmann-json3-dev libzip-dev zlib1g-dev libonig-dev libutf8proc-dev libcli11-dev libmd4c-dev
   libimgui-dev libstb-dev libglfw3-dev libgl-dev libegl-dev libxcb1-dev libx11-dev
-  libpng-dev libjpeg-dev libgif-dev libwebp-dev libcairo2-dev libpango1.0-dev libqpdf-dev libfontconfig-dev libfreetype-dev libglib2.0-dev
+  libpng-dev libjpeg-dev libgif-dev libwebp-dev libcairo2-dev libpango1.0-dev libfontconfig-dev libfreetype-dev libglib2.0-dev
 )
 # Loaded at run time: the OpenGL driver, the X11 extensions that GLFW uses, the fonts.
 readonly run_packages=(
@@ -13,7 +13,7 @@ readonly run_packages=(
   fonts-dejavu-core fonts-inter
 )
 readonly usual_names='a C++20 compiler, CMake 3.25 or later, Ninja, pkg-config, Eigen 3.4, nlohmann-json, libzip, zlib, Oniguruma, utf8proc, libpng, libjpeg, giflib, libwebp, CLI11, md4c,
-  Dear ImGui 1.86 to 1.92 as a library with imgui.pc, stb, GLFW 3.3 or later, OpenGL and EGL, Cairo, Pango, qpdf, GIO, fontconfig,
+  Dear ImGui 1.86 to 1.92 as a library with imgui.pc, stb, GLFW 3.3 or later, OpenGL and EGL, Cairo, Pango, GIO, fontconfig,
   FreeType, the fonts DejaVu and Inter'
 
 say() { printf '%s\n' "headlight: $*" >&2; }

@@ -23,6 +23,7 @@
 #include "engine/core/nearest.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_fields.h"
+#include "engine/json/json_writer.h"
 
 namespace headlight {
 namespace {
@@ -30,9 +31,9 @@ namespace {
 constexpr int kProtocol = 1;
 constexpr std::size_t kStoredResults = 32;  // of which figures can be drawn
 
-// What follows a reply's line: arrays one after the other, or the bytes of a figure.
+// The line of a reply, and what follows it: arrays one after the other, or the bytes of a figure.
 struct Reply {
-  Json head = Json::object();
+  std::string line;
   std::function<void(std::ostream&)> body = {};
 };
 
@@ -181,10 +182,10 @@ class ModelServer {
     Json list = Json::array();
     for (const std::int32_t id : ids_in(fields))
       list.push_back(changed_.network().token_label(id));
-    return {{{"tokens", list}}};
+    return {line_of({{"tokens", list}})};
   }
 
-  Reply ids(const JsonFields& fields) { return {{{"ids", ids_in(fields)}}}; }
+  Reply ids(const JsonFields& fields) { return {line_of({{"ids", ids_in(fields)}})}; }
 
   // Everything is computed before the reply begins, so that what fails is an error and not half an array.
   Reply run(const JsonFields& fields) {
@@ -202,7 +203,7 @@ class ModelServer {
     Json arrays = Json::array();
     for (const RunArray& array : kept)
       arrays.push_back({{"name", array.name}, {"shape", array.shape(pass)}});
-    return {{{"ids", ids}, {"arrays", arrays}, {"changes", changed_.changes()}},
+    return {line_of({{"ids", ids}, {"arrays", arrays}, {"changes", changed_.changes()}}),
             [&pass, kept](std::ostream& out) {
               for (const RunArray& array : kept)
                 array.write(pass, [&](std::string_view bytes) {
@@ -221,12 +222,16 @@ class ModelServer {
     asked.changes.insert(asked.changes.begin(), sources.begin(), sources.end());
     std::ostringstream notes;
     AskResult result = ask_result(asked, changed_, notes);
-    Reply reply{{{"result", ++results_},
-                 {"answer", Json::parse(result_bytes(result.result, FileFormat::Json))},
-                 {"notes", notes.str()}}};
+    JsonWriter line(JsonLayout::OneLine);
+    line.begin_object();
+    line.key("result").whole(++results_);
+    line.key("answer");
+    write_result(line, result.result);
+    line.key("notes").text(notes.str());
+    line.end_object();
     stored_.push_back({results_, std::move(result), asked.figure});
     if (stored_.size() > kStoredResults) stored_.pop_front();
-    return reply;
+    return {line.take()};
   }
 
   Reply figure(const JsonFields& fields) {
@@ -241,14 +246,14 @@ class ModelServer {
       throw Error(in_quotes(ending) + " is no format of figures", "format", "give png, svg or pdf");
     std::string bytes = asked_figure(changed_.network(), found->result, found->figure, *format);
     const std::size_t count = bytes.size();
-    return {{{"bytes", count}}, [bytes = std::move(bytes)](std::ostream& out) {
+    return {line_of({{"bytes", count}}), [bytes = std::move(bytes)](std::ostream& out) {
               out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
             }};
   }
 
   Reply close(const JsonFields&) {
     closed_ = true;
-    return {{{"closed", true}}};
+    return {line_of({{"closed", true}})};
   }
 
   std::filesystem::path folder_;
@@ -264,13 +269,13 @@ void answer_line(ModelServer& server, const std::string& line, std::ostream& out
     const JsonTree request(parse_json(line));
     reply = server.reply(request.value);
   } catch (const Error& error) {
-    reply = {error_json(error)};
+    reply = {line_of(error_json(error))};
   } catch (const std::bad_alloc&) {
-    reply = {error_json(Error("there is not enough memory for it", "", "give a shorter text"))};
+    reply = {line_of(error_json(Error("there is not enough memory for it", "", "give a shorter text")))};
   } catch (const std::exception& error) {
-    reply = {error_json(Error(error.what(), "", ""))};
+    reply = {line_of(error_json(Error(error.what(), "", "")))};
   }
-  out << line_of(reply.head);
+  out << reply.line;
   if (reply.body) reply.body(out);
   out << std::flush;
 }

@@ -209,36 +209,6 @@ void write_row(JsonWriter& json, const AnalysisResult& result, std::size_t at) {
   json.end_object();
 }
 
-std::string json_text(const AnalysisResult& result) {
-  JsonWriter json;
-  json.begin_object();
-  json.key("title");
-  json.text(result.title);
-  write_names(json, "notes", result.notes);
-  json.key("tables");
-  json.begin_list();
-  for (const ResultTable& table : result.tables) {
-    json.next_item();
-    write_table(json, table);
-  }
-  json.end_list();
-  if (result.set) {
-    json.key("rows");
-    json.begin_list();
-    for (std::size_t at = 0; at < result.rows.size(); ++at) {
-      json.next_item();
-      write_row(json, result, at);
-    }
-    json.end_list();
-  }
-  if (!result.about.empty()) {
-    json.key("about");
-    json.json(result.about);
-  }
-  json.end_object();
-  return json.take();
-}
-
 // Of each row of a set: its cells, its metric, and the numbers of a table, set rows x rows x columns.
 void add_set_arrays(const AnalysisResult& result, std::vector<NamedArray>& arrays) {
   const DataSet& set = *result.set;
@@ -294,8 +264,40 @@ bool is_result_format(FileFormat format) {
          format == FileFormat::Tsv || format == FileFormat::Json || format == FileFormat::Npz;
 }
 
+void write_result(JsonWriter& json, const AnalysisResult& result) {
+  json.begin_object();
+  json.key("title");
+  json.text(result.title);
+  write_names(json, "notes", result.notes);
+  json.key("tables");
+  json.begin_list();
+  for (const ResultTable& table : result.tables) {
+    json.next_item();
+    write_table(json, table);
+  }
+  json.end_list();
+  if (result.set) {
+    json.key("rows");
+    json.begin_list();
+    for (std::size_t at = 0; at < result.rows.size(); ++at) {
+      json.next_item();
+      write_row(json, result, at);
+    }
+    json.end_list();
+  }
+  if (!result.about.empty()) {
+    json.key("about");
+    json.json(result.about);
+  }
+  json.end_object();
+}
+
 std::string result_bytes(const AnalysisResult& result, FileFormat format) {
-  if (format == FileFormat::Json) return json_text(result);
+  if (format == FileFormat::Json) {
+    JsonWriter json;
+    write_result(json, result);
+    return json.take();
+  }
   if (format == FileFormat::Npz) return npz_of(result);
   return format == FileFormat::Tsv ? separated_text(result, '\t', tsv_field)
                                    : separated_text(result, ',', csv_field);

@@ -13,6 +13,8 @@
 
 namespace headlight {
 
+class JsonWriter;
+
 // Whether a result can be saved so: figures, CSV, TSV, JSON and NPZ.
 bool is_result_format(FileFormat format);
 // Numbers: CSV and TSV have the tables one after the other, each below its name; NPZ has their numbers under
@@ -21,6 +23,8 @@ bool is_result_format(FileFormat format);
 // columns), set_rows.metric and set.COLUMN, the cells; CSV and TSV NAME_error, and last "rows", a line each.
 // Precondition: the format is one of numbers and is_result_format().
 std::string result_bytes(const AnalysisResult& result, FileFormat format);
+// The object that is the whole of a JSON file.
+void write_result(JsonWriter& json, const AnalysisResult& result);
 
 // The model, the text, and the target where there is one: "words · Ann gave · target: ...".
 std::string result_subtitle(const Network& network, const Analysis& analysis, const AnalysisResult& result);

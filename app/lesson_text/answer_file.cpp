@@ -61,27 +61,19 @@ SavedAnswer read_answer(const Json& value, const std::string& place) {
 
 void write_answer(JsonWriter& out, const SavedAnswer& answer) {
   out.begin_object();
-  out.key("step");
-  out.whole(answer.step);
+  out.key("step").whole(answer.step);
   if (!answer.id.empty()) {
-    out.key("id");
-    out.text(answer.id);
+    out.key("id").text(answer.id);
   }
-  out.key("question");
-  out.text(answer.question);
-  out.key("kind");
-  out.text(answer.kind == AnswerKind::Numbers ? "numbers" : "marks");
-  out.key("labels");
-  out.texts(answer.labels);
-  out.key("guess");
-  out.numbers(answer.guess);
+  out.key("question").text(answer.question);
+  out.key("kind").text(answer.kind == AnswerKind::Numbers ? "numbers" : "marks");
+  out.key("labels").texts(answer.labels);
+  out.key("guess").numbers(answer.guess);
   if (!answer.right.empty()) {
-    out.key("right");
-    out.numbers(answer.right);
+    out.key("right").numbers(answer.right);
   }
   if (answer.is_right) {
-    out.key("is_right");
-    out.flag(*answer.is_right);
+    out.key("is_right").flag(*answer.is_right);
   }
   out.end_object();
 }
@@ -104,19 +96,14 @@ void check_format(const Json& document) {
 std::string answer_file_text(const AnswerFile& file) {
   JsonWriter out;
   out.begin_object();
-  out.key("format");
-  out.text(kFormat);
-  out.key("version");
-  out.whole(1);
+  out.key("format").text(kFormat);
+  out.key("version").whole(1);
   if (!file.name.empty()) {
-    out.key("name");
-    out.text(file.name);
+    out.key("name").text(file.name);
   }
-  out.key("lesson");
-  out.text(file.lesson);
+  out.key("lesson").text(file.lesson);
   write_language(out, file.language);
-  out.key("answers");
-  out.begin_list();
+  out.key("answers").begin_list();
   for (const SavedAnswer& answer : file.answers) {
     out.next_item();
     write_answer(out, answer);

@@ -39,19 +39,15 @@ std::string head_tsv(const HeadTable& table) {
 std::string head_json(const HeadTable& table) {
   JsonWriter json;
   json.begin_object();
-  json.key("session");
-  json.text(table.session);
-  json.key("sequence");
-  json.whole(table.sequence);
+  json.key("session").text(table.session);
+  json.key("sequence").whole(table.sequence);
   json.key("picture");
   table.picture.empty() ? json.null() : json.text(table.picture);
-  json.key("heads");
-  json.begin_list();
+  json.key("heads").begin_list();
   for (std::size_t row = 0; row < table.heads.size(); ++row) {
     json.next_item();
     json.begin_object();
-    json.key("head");
-    json.whole(table.heads[row]);
+    json.key("head").whole(table.heads[row]);
     for (std::size_t column = 0; column < table.measures.size(); ++column) {
       json.key(table.measures[column]);
       const std::optional<float>& value = table.values[row][column];
@@ -61,8 +57,7 @@ std::string head_json(const HeadTable& table) {
   }
   json.end_list();
   if (!table.about.empty()) {
-    json.key("about");
-    json.json(table.about);
+    json.key("about").json(table.about);
   }
   json.end_object();
   return json.take();

@@ -130,25 +130,18 @@ std::string stage_tsv(const StageTable& table) {
 std::string stage_json(const StageTable& table) {
   JsonWriter json;
   json.begin_object();
-  json.key("stage");
-  json.text(table.stage);
-  json.key("session");
-  json.text(table.session);
-  json.key("sequence");
-  json.whole(table.sequence);
+  json.key("stage").text(table.stage);
+  json.key("session").text(table.session);
+  json.key("sequence").whole(table.sequence);
   if (table.per_head) {
     json.key("heads");
     table.together.empty() ? json.wholes(table.heads) : json.text(table.together);
   }
-  json.key("rows");
-  json.texts(table.rows);
-  json.key("columns");
-  json.texts(table.columns);
+  json.key("rows").texts(table.rows);
+  json.key("columns").texts(table.columns);
   if (table.first_row > 0 || table.first_column > 0) {
-    json.key("first_row");
-    json.whole(table.first_row);
-    json.key("first_column");
-    json.whole(table.first_column);
+    json.key("first_row").whole(table.first_row);
+    json.key("first_column").whole(table.first_column);
   }
   json.key("values");
   if (table.per_head)

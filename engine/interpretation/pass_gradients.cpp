@@ -1,6 +1,5 @@
 #include "engine/interpretation/pass_gradients.h"
 
-#include <optional>
 #include <vector>
 
 #include "engine/attention/kernels.h"
@@ -34,28 +33,6 @@ Index columns_of_head(const NetworkConfig& c, PatchStage stage) {
   return c.width;
 }
 
-// The stage whose gradient an intervention of a place changes.
-std::optional<PatchStage> patch_stage_of(InterventionPlace place) {
-  switch (place) {
-    case InterventionPlace::Residual:
-      return PatchStage::Residual;
-    case InterventionPlace::Queries:
-      return PatchStage::Queries;
-    case InterventionPlace::Keys:
-      return PatchStage::Keys;
-    case InterventionPlace::Values:
-      return PatchStage::Values;
-    case InterventionPlace::Head:
-      return PatchStage::Context;
-    case InterventionPlace::Mlp:
-      return PatchStage::MlpAdded;
-    case InterventionPlace::Weights:
-    case InterventionPlace::Neuron:
-      break;
-  }
-  return std::nullopt;
-}
-
 // Throws Error for interventions that the backward pass has no rule for: in weights, in neurons, and in
 // queries and keys that are turned or normed.
 void require_passable(NetworkPass& pass) {
@@ -63,7 +40,8 @@ void require_passable(NetworkPass& pass) {
     const InterventionPlace place = one.what().place;
     const bool turned = pass.rotations(one.what().layer).queries != nullptr;
     const bool projected = place == InterventionPlace::Queries || place == InterventionPlace::Keys;
-    if (patch_stage_of(place) && !(projected && turned)) continue;
+    const bool lacks_rule = place == InterventionPlace::Weights || place == InterventionPlace::Neuron;
+    if (!lacks_rule && !(projected && turned)) continue;
     throw Error("gradients do not pass through this change: " + intervention_text(one.what(), Counting()),
                 one.what().name, "leave it out, or compute without gradients: by patches, by ablation");
   }

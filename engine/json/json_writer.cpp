@@ -46,11 +46,12 @@ void JsonWriter::end_object() {
   first_ = false;
 }
 
-void JsonWriter::key(std::string_view name) {
+JsonWriter& JsonWriter::key(std::string_view name) {
   if (!first_) text_ += ',';
   first_ = false;
   new_line();
   text_ += json_string(name) + ": ";
+  return *this;
 }
 
 void JsonWriter::begin_list() {
@@ -174,6 +175,7 @@ std::string JsonWriter::take() {
 }
 
 void JsonWriter::new_line() {
+  if (layout_ == JsonLayout::OneLine) return;
   text_ += '\n';
   text_.append(static_cast<std::size_t>(depth_) * 2, ' ');
 }

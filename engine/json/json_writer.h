@@ -1,4 +1,4 @@
-// Writes readable JSON: two spaces of indent, one row of a matrix per line.
+// Writes JSON: readable, with two spaces of indent and one row of a matrix per line, or all in one line.
 #pragma once
 
 #include <array>
@@ -10,11 +10,15 @@
 
 namespace headlight {
 
+enum class JsonLayout { Readable, OneLine };
+
 class JsonWriter {
  public:
+  explicit JsonWriter(JsonLayout layout = JsonLayout::Readable) : layout_(layout) {}
+
   void begin_object();
   void end_object();
-  void key(std::string_view name);
+  JsonWriter& key(std::string_view name);  // key("head").whole(1) writes a member
   // A list of objects: call next_item() before each.
   void begin_list();
   void next_item();
@@ -46,6 +50,7 @@ class JsonWriter {
   void new_line();
   void append_row(const Matrix& matrix, Index row);
 
+  JsonLayout layout_;
   std::string text_;
   int depth_ = 0;
   bool first_ = true;

@@ -1,6 +1,5 @@
 // The part of NetworkPass that applies interventions.
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -9,28 +8,6 @@
 
 namespace headlight {
 namespace {
-
-// The stage of a patch from which on the pass is stale where the place changes.
-PatchStage stage_of(InterventionPlace place) {
-  switch (place) {
-    case InterventionPlace::Residual:
-      return PatchStage::Residual;
-    case InterventionPlace::Queries:
-      return PatchStage::Queries;
-    case InterventionPlace::Keys:
-      return PatchStage::Keys;
-    case InterventionPlace::Values:
-      return PatchStage::Values;
-    case InterventionPlace::Weights:
-      return PatchStage::Weights;
-    case InterventionPlace::Head:
-      return PatchStage::Context;
-    case InterventionPlace::Neuron:
-    case InterventionPlace::Mlp:
-      break;
-  }
-  return PatchStage::MlpAdded;
-}
 
 // The numbers of a place from the texts of interventions, each text run once.
 class SourceNumbers {
@@ -79,6 +56,27 @@ class SourceNumbers {
 };
 
 }  // namespace
+
+PatchStage patch_stage_of(InterventionPlace place) {
+  switch (place) {
+    case InterventionPlace::Residual:
+      return PatchStage::Residual;
+    case InterventionPlace::Queries:
+      return PatchStage::Queries;
+    case InterventionPlace::Keys:
+      return PatchStage::Keys;
+    case InterventionPlace::Values:
+      return PatchStage::Values;
+    case InterventionPlace::Weights:
+      return PatchStage::Weights;
+    case InterventionPlace::Head:
+      return PatchStage::Context;
+    case InterventionPlace::Neuron:
+    case InterventionPlace::Mlp:
+      break;
+  }
+  return PatchStage::MlpAdded;
+}
 
 Matrix NetworkPass::projected(InterventionPlace place, Index layer, Index begin, Index end) {
   const NetworkConfig& c = network_->config();
@@ -141,9 +139,9 @@ void NetworkPass::set_interventions(const Interventions& interventions) {
       std::mismatch(interventions_.begin(), interventions_.end(), prepared.begin(), prepared.end(), same);
   std::vector<std::pair<PatchStage, Index>> affected;
   for (auto one = old_begin; one != interventions_.end(); ++one)
-    affected.emplace_back(stage_of(one->what().place), one->what().layer);
+    affected.emplace_back(patch_stage_of(one->what().place), one->what().layer);
   for (auto one = new_begin; one != prepared.end(); ++one)
-    affected.emplace_back(stage_of(one->what().place), one->what().layer);
+    affected.emplace_back(patch_stage_of(one->what().place), one->what().layer);
   if (!interventions_.empty()) former_ = std::move(interventions_);
   interventions_ = std::move(prepared);
   for (const auto& [stage, layer] : affected)

@@ -47,6 +47,9 @@ struct Patch {
   bool operator==(const Patch& other) const;
 };
 
+// The stage of a patch that an intervention of the place changes; of neurons, what their MLP adds.
+PatchStage patch_stage_of(InterventionPlace place);
+
 // Replacement weights: w of shape d x columns (Output: H d_v x d); bias: one row, or empty.
 struct OwnWeights {
   Matrix w, bias;

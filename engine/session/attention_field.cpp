@@ -25,18 +25,15 @@ Dropout read_dropout(const JsonFields& attention) {
 
 void write_dropout(JsonWriter& out, const Dropout& dropout) {
   out.begin_object();
-  out.key("probability");
-  out.number(dropout.probability);
-  out.key("training");
-  out.flag(dropout.training);
+  out.key("probability").number(dropout.probability);
+  out.key("training").flag(dropout.training);
   out.key("seed");
   if (dropout.seed)
     out.whole(*dropout.seed);
   else
     out.null();
   if (dropout.build != DropoutBuild::Default) {
-    out.key("build");
-    out.text(word_of(kDropoutBuildWords, dropout.build));
+    out.key("build").text(word_of(kDropoutBuildWords, dropout.build));
   }
   out.end_object();
 }
@@ -130,8 +127,7 @@ void write_counts(JsonWriter& out, const char* key, const std::vector<Index>& co
 
 void write_window(JsonWriter& out, const MaskRules& rules) {
   if (!rules.left && !rules.right) return;
-  out.key("window");
-  out.begin_list();
+  out.key("window").begin_list();
   for (const auto& side : {rules.left, rules.right}) {
     out.next_item();
     if (side)
@@ -145,8 +141,7 @@ void write_window(JsonWriter& out, const MaskRules& rules) {
 void write_rules(JsonWriter& out, const Layer& layer, const std::string& place, ArrayWriter& arrays) {
   const MaskRules& rules = layer.attention.rules;
   out.begin_object();
-  out.key("causal");
-  out.flag(rules.causal);
+  out.key("causal").flag(rules.causal);
   write_counts(out, "offset", rules.offsets, true);
   write_window(out, rules);
   write_counts(out, "keys", rules.keys, false);
@@ -221,62 +216,46 @@ Position read_position(const JsonFields& attention) {
 
 void write_scaling(JsonWriter& out, const RotaryScaling& scaling) {
   if (scaling == RotaryScaling{}) return;
-  out.key("scaling");
-  out.begin_object();
-  out.key("factor");
-  out.number(scaling.factor);
-  out.key("low");
-  out.number(scaling.low);
-  out.key("high");
-  out.number(scaling.high);
-  out.key("positions");
-  out.whole(scaling.positions);
+  out.key("scaling").begin_object();
+  out.key("factor").number(scaling.factor);
+  out.key("low").number(scaling.low);
+  out.key("high").number(scaling.high);
+  out.key("positions").whole(scaling.positions);
   if (scaling.blend != RotaryBlend::Turns) {
-    out.key("blend");
-    out.text(word_of(kBlendWords, scaling.blend));
+    out.key("blend").text(word_of(kBlendWords, scaling.blend));
   }
   if (scaling.magnitude != 1) {
-    out.key("magnitude");
-    out.number(scaling.magnitude);
+    out.key("magnitude").number(scaling.magnitude);
   }
   if (!scaling.factors.empty()) {
-    out.key("factors");
-    out.numbers(scaling.factors);
+    out.key("factors").numbers(scaling.factors);
   }
   out.end_object();
 }
 
 void write_position(JsonWriter& out, const Position& position) {
   out.begin_object();
-  out.key("kind");
-  out.text(word_of(kPositionWords, position.kind));
+  out.key("kind").text(word_of(kPositionWords, position.kind));
   if (position.kind == PositionKind::Alibi) {
     if (!position.slopes.empty()) {
-      out.key("slopes");
-      out.numbers(position.slopes);
+      out.key("slopes").numbers(position.slopes);
     }
     return out.end_object();
   }
-  out.key("theta");
-  out.number(position.theta);
+  out.key("theta").number(position.theta);
   if (position.dims > 0) {
-    out.key("dims");
-    out.whole(position.dims);
+    out.key("dims").whole(position.dims);
   }
-  out.key("pairs");
-  out.text(word_of(kPairsWords, position.pairs));
+  out.key("pairs").text(word_of(kPairsWords, position.pairs));
   write_scaling(out, position.scaling);
-  out.key("start");
-  out.whole(position.start);
-  out.key("key_start");
-  out.whole(position.key_start);
+  out.key("start").whole(position.start);
+  out.key("key_start").whole(position.key_start);
   out.end_object();
 }
 
 void write_if_set(JsonWriter& out, const char* key, Index value) {
   if (value == 0) return;
-  out.key(key);
-  out.whole(value);
+  out.key(key).whole(value);
 }
 
 }  // namespace
@@ -443,10 +422,8 @@ void write_attention(JsonWriter& out, const Layer& layer, ArrayWriter& arrays) {
   out.key("projection");
   // Given queries, keys and values are in the "given" object beside "attention": nothing is projected.
   out.text(word_of(kProjectionWords, a.projection == Projection::Given ? Projection::None : a.projection));
-  out.key("d_out");
-  out.whole(a.d_out);
-  out.key("num_heads");
-  out.whole(a.num_heads);
+  out.key("d_out").whole(a.d_out);
+  out.key("num_heads").whole(a.num_heads);
   write_if_set(out, "num_kv_heads", a.num_kv_heads);
   write_if_set(out, "d_k", a.d_k);
   write_if_set(out, "d_v", a.d_v);
@@ -456,16 +433,13 @@ void write_attention(JsonWriter& out, const Layer& layer, ArrayWriter& arrays) {
   for (const LayerSetting setting :
        {LayerSetting::Position, LayerSetting::Softcap, LayerSetting::Sinks, LayerSetting::Bias})
     write(setting);
-  out.key("qkv_bias");
-  out.flag(a.qkv_bias);
-  out.key("output_projection");
-  out.flag(a.output_projection);
+  out.key("qkv_bias").flag(a.qkv_bias);
+  out.key("output_projection").flag(a.output_projection);
   for (const LayerSetting setting :
        {LayerSetting::Scale, LayerSetting::Mask, LayerSetting::Normalization, LayerSetting::Dropout})
     write(setting);
   if (!a.disabled_heads.empty()) {
-    out.key("disabled_heads");
-    out.wholes(a.disabled_heads);
+    out.key("disabled_heads").wholes(a.disabled_heads);
   }
   out.end_object();
 }

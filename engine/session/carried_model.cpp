@@ -226,12 +226,9 @@ void write_carried_files(JsonWriter& out, const std::vector<CarriedFile>& files)
   for (const CarriedFile& file : files) {
     out.next_item();
     out.begin_object();
-    out.key("name");
-    out.text(file.name);
-    out.key("bytes");
-    out.whole(static_cast<long long>(file.bytes));
-    out.key("hash");
-    out.text(file.hash);
+    out.key("name").text(file.name);
+    out.key("bytes").whole(static_cast<long long>(file.bytes));
+    out.key("hash").text(file.hash);
     out.end_object();
   }
   out.end_list();

@@ -80,8 +80,7 @@ void read_given(const Json& value, const Json& attention, ArrayReader& arrays, L
 void write_given(JsonWriter& out, const Layer& layer, ArrayWriter& arrays) {
   const Projection projection = layer.attention.projection;
   if (projection != Projection::Given && projection != Projection::Weights) return;
-  out.key("given");
-  out.begin_object();
+  out.key("given").begin_object();
   if (projection == Projection::Weights) {
     out.key("weights");
     arrays.pairs(out, "given.weights", layer.given_weights);

@@ -148,18 +148,15 @@ void read_numbers_of(const JsonFields& fields, const Network& network, ArrayRead
 
 void write_number_list(JsonWriter& out, const char* key, const std::vector<Index>& numbers) {
   if (numbers.empty()) return;
-  out.key(key);
-  out.wholes(numbers);
+  out.key(key).wholes(numbers);
 }
 
 void write_texts(JsonWriter& out, const Intervention& of) {
   if (of.how == InterventionHow::Resample) {
-    out.key("text");
-    out.wholes({of.texts.front().begin(), of.texts.front().end()});
+    out.key("text").wholes({of.texts.front().begin(), of.texts.front().end()});
     return;
   }
-  out.key("texts");
-  out.begin_list();
+  out.key("texts").begin_list();
   for (const std::vector<std::int32_t>& text : of.texts) {
     out.next_item();
     out.wholes({text.begin(), text.end()});
@@ -171,8 +168,7 @@ void write_pairs(JsonWriter& out, const Intervention& of) {
   std::vector<std::array<Index, 2>> pairs;
   for (std::size_t i = 0; i < of.from.size(); ++i)
     pairs.push_back({of.positions[i], of.from[i]});
-  out.key("positions");
-  out.pairs(pairs);
+  out.key("positions").pairs(pairs);
 }
 
 }  // namespace
@@ -204,10 +200,8 @@ Intervention read_intervention(const JsonFields& fields, const std::string& plac
 
 void write_intervention(JsonWriter& out, const Intervention& of, const std::string& place,
                         ArrayWriter& arrays) {
-  out.key("place");
-  out.text(word_of(kPlaceWords, of.place));
-  out.key("how");
-  out.text(word_of(kHowWords, of.how));
+  out.key("place").text(word_of(kPlaceWords, of.place));
+  out.key("how").text(word_of(kHowWords, of.how));
   write_number_list(out, of.place == InterventionPlace::Neuron ? "neuron" : "head", of.units);
   if (of.from.empty())
     write_number_list(out, "position", of.positions);
@@ -222,8 +216,7 @@ void write_intervention(JsonWriter& out, const Intervention& of, const std::stri
   out.key("direction");
   arrays.row(out, place + ".direction", of.direction);
   if (of.how != InterventionHow::Add) return;
-  out.key("strength");
-  out.number(of.strength);
+  out.key("strength").number(of.strength);
 }
 
 }  // namespace headlight

@@ -134,22 +134,18 @@ LessonStep unread_step(const Json& value, const Error& error) {
 }
 
 void write_span(JsonWriter& out, const char* key, Index first, Index end) {
-  out.key(key);
-  out.wholes({first, end});
+  out.key(key).wholes({first, end});
 }
 
 void write_view(JsonWriter& out, const LessonStep& step) {
   if (step.view != LessonView::Heatmap) {
-    out.key("view");
-    out.text(word_of(kLessonViewWords, step.view));
+    out.key("view").text(word_of(kLessonViewWords, step.view));
   }
   if (step.range) {
-    out.key("range");
-    out.numbers({(*step.range)[0], (*step.range)[1]});
+    out.key("range").numbers({(*step.range)[0], (*step.range)[1]});
   }
   if (step.part) {
-    out.key("zoom");
-    out.begin_object();
+    out.key("zoom").begin_object();
     write_span(out, "rows", step.part->row, step.part->row_end);
     write_span(out, "columns", step.part->column, step.part->column_end);
     out.end_object();
@@ -161,37 +157,29 @@ void write_view(JsonWriter& out, const LessonStep& step) {
   for (const auto& [key, on] :
        {std::pair("gradients", step.gradients), std::pair("learning", step.learning)}) {
     if (!on) continue;
-    out.key(key);
-    out.flag(true);
+    out.key(key).flag(true);
   }
 }
 
 void write_step(JsonWriter& out, const LessonStep& step) {
   if (!step.unread.empty()) return out.json(step.unread);
   out.begin_object();
-  out.key("title");
-  out.text(step.title);
-  out.key("text");
-  out.text(step.text.written());
-  out.key("stage");
-  out.text(stage_info(step.stage).name);
+  out.key("title").text(step.title);
+  out.key("text").text(step.text.written());
+  out.key("stage").text(stage_info(step.stage).name);
   write_whole(out, "head", step.head);
   if (step.sequence > 0) write_whole(out, "sequence", step.sequence);
   if (!step.rows.empty()) {
-    out.key("rows");
-    out.wholes(step.rows);
+    out.key("rows").wholes(step.rows);
   }
   if (!step.columns.empty()) {
-    out.key("columns");
-    out.wholes(step.columns);
+    out.key("columns").wholes(step.columns);
   }
   if (!step.cells.empty()) {
-    out.key("cells");
-    out.pairs(step.cells);
+    out.key("cells").pairs(step.cells);
   }
   if (step.selected) {
-    out.key("select");
-    out.wholes({(*step.selected)[0], (*step.selected)[1]});
+    out.key("select").wholes({(*step.selected)[0], (*step.selected)[1]});
   }
   write_word(out, "weight", kParameterWords, step.weight);
   write_view(out, step);
@@ -200,8 +188,7 @@ void write_step(JsonWriter& out, const LessonStep& step) {
     write_settings(out, step.settings);
   }
   if (!step.try_it.empty()) {
-    out.key("try");
-    out.text(step.try_it.written());
+    out.key("try").text(step.try_it.written());
   }
   if (step.question) {
     out.key("ask");
@@ -265,11 +252,9 @@ std::map<std::string, std::string> read_words(const JsonFields& fields, const ch
 
 void write_words(JsonWriter& out, const char* key, const std::map<std::string, std::string>& all) {
   if (all.empty()) return;
-  out.key(key);
-  out.begin_object();
+  out.key(key).begin_object();
   for (const auto& [name, words] : all) {
-    out.key(name);
-    out.text(words);
+    out.key(name).text(words);
   }
   out.end_object();
 }
@@ -292,8 +277,7 @@ void write_language(JsonWriter& out, const LessonLanguage& language) {
   write_words(out, "labels", language.labels);
   write_words(out, "glossary", language.glossary);
   if (!language.decimal_comma) return;
-  out.key("decimal");
-  out.text(",");
+  out.key("decimal").text(",");
 }
 
 Lesson read_lesson(const Json& value, const Layer& layer, const LessonTraining& training,
@@ -340,26 +324,18 @@ Lesson fitting_lesson(const Lesson& lesson, const Layer& layer, bool learns) {
 
 void write_lesson(JsonWriter& out, const Lesson& lesson) {
   out.begin_object();
-  out.key("order");
-  out.whole(lesson.order);
-  out.key("chapter");
-  out.text(lesson.chapter);
-  out.key("source");
-  out.text(lesson.source);
+  out.key("order").whole(lesson.order);
+  out.key("chapter").text(lesson.chapter);
+  out.key("source").text(lesson.source);
   write_whole(out, "variation_of", lesson.variation_of);
-  out.key("stage");
-  out.text(stage_info(lesson.stage).name);
-  out.key("head");
-  out.whole(lesson.head);
-  out.key("row");
-  out.whole(lesson.row);
-  out.key("column");
-  out.whole(lesson.column);
+  out.key("stage").text(stage_info(lesson.stage).name);
+  out.key("head").whole(lesson.head);
+  out.key("row").whole(lesson.row);
+  out.key("column").whole(lesson.column);
   write_whole(out, "count_from", lesson.count_from);
   write_language(out, lesson.language);
   if (!lesson.steps.empty()) {
-    out.key("steps");
-    out.begin_list();
+    out.key("steps").begin_list();
     for (const LessonStep& step : lesson.steps) {
       out.next_item();
       write_step(out, step);

@@ -347,54 +347,42 @@ void check_guess(const JsonFields& fields, const LessonQuestion& question, const
 
 // Writes the reference of a text "{weights[1]}" without the braces.
 void write_reference(JsonWriter& out, const LessonText& text) {
-  out.key("of");
-  out.text(text.written().substr(1, text.written().size() - 2));
+  out.key("of").text(text.written().substr(1, text.written().size() - 2));
 }
 
 void write_bars(JsonWriter& out, const AskedBars& bars) {
   out.begin_object();
   write_reference(out, bars.list);
-  out.key("drawn");
-  out.wholes(bars.drawn);
-  out.key("low");
-  out.number(bars.low);
-  out.key("high");
-  out.number(bars.high);
-  out.key("near");
-  out.number(bars.near);
+  out.key("drawn").wholes(bars.drawn);
+  out.key("low").number(bars.low);
+  out.key("high").number(bars.high);
+  out.key("near").number(bars.near);
   if (!bars.right.empty()) {
-    out.key("right");
-    out.text(condition_words(bars.right));
+    out.key("right").text(condition_words(bars.right));
   }
   out.end_object();
 }
 
 void write_marks(JsonWriter& out, const AskedMarks& marks) {
   out.begin_object();
-  out.key("stage");
-  out.text(stage_info(marks.stage).name);
+  out.key("stage").text(stage_info(marks.stage).name);
   write_whole(out, "head", marks.head);
-  out.key("rows");
-  out.wholes(marks.rows);
-  out.key("columns");
-  out.wholes(marks.columns);
-  out.key("right");
-  out.text(rule_text(marks.right));
+  out.key("rows").wholes(marks.rows);
+  out.key("columns").wholes(marks.columns);
+  out.key("right").text(rule_text(marks.right));
   out.end_object();
 }
 
 void write_word_choice(JsonWriter& out, const AskedWord& word) {
   out.begin_object();
   write_reference(out, word.list);
-  out.key("right");
-  out.text(rule_text(word.right));
+  out.key("right").text(rule_text(word.right));
   out.end_object();
 }
 
 void write_cell(JsonWriter& out, const AskedCell& cell) {
   out.begin_object();
-  out.key("stage");
-  out.text(stage_info(cell.stage).name);
+  out.key("stage").text(stage_info(cell.stage).name);
   write_whole(out, "head", cell.head);
   write_whole(out, "row", cell.at[0]);
   write_whole(out, "column", cell.at[1]);
@@ -404,17 +392,14 @@ void write_cell(JsonWriter& out, const AskedCell& cell) {
 void write_number(JsonWriter& out, const AskedNumber& number) {
   out.begin_object();
   write_reference(out, number.number);
-  out.key("low");
-  out.number(number.low);
-  out.key("high");
-  out.number(number.high);
+  out.key("low").number(number.low);
+  out.key("high").number(number.high);
   out.end_object();
 }
 
 void write_kind(JsonWriter& out, const LessonQuestion& question) {
   if (!question.answers.empty()) {
-    out.key("answers");
-    out.texts(question.answers);
+    out.key("answers").texts(question.answers);
     write_whole(out, "right", question.right);
   }
   if (question.cell) {
@@ -447,15 +432,12 @@ void write_replies(JsonWriter& out, const LessonQuestion& question) {
     replies.push_back(reply->written());
   out.texts(replies);
   if (question.wrong.empty()) return;
-  out.key("wrong");
-  out.begin_list();
+  out.key("wrong").begin_list();
   for (std::size_t i = 0; i < question.wrong.size(); ++i) {
     out.next_item();
     out.begin_object();
-    out.key("if");
-    out.text(condition_words(question.wrong[i]));
-    out.key("reply");
-    out.text((usual + static_cast<std::ptrdiff_t>(i))->written());
+    out.key("if").text(condition_words(question.wrong[i]));
+    out.key("reply").text((usual + static_cast<std::ptrdiff_t>(i))->written());
     out.end_object();
   }
   out.end_list();
@@ -541,8 +523,7 @@ LessonQuestion read_question(const Json& value, const std::string& place, const 
 
 void write_question(JsonWriter& out, const LessonQuestion& question) {
   out.begin_object();
-  out.key("question");
-  out.text(question.text.written());
+  out.key("question").text(question.text.written());
   write_kind(out, question);
   write_replies(out, question);
   if (question.change) {

@@ -24,11 +24,9 @@ void read_dropout(const Json& value, const std::string& place, LessonSettings& s
 
 void write_dropout(JsonWriter& out, const LessonSettings& settings) {
   if (!settings.dropout_probability && !settings.dropout_training && !settings.dropout_seed) return;
-  out.key("dropout");
-  out.begin_object();
+  out.key("dropout").begin_object();
   if (settings.dropout_probability) {
-    out.key("probability");
-    out.number(*settings.dropout_probability);
+    out.key("probability").number(*settings.dropout_probability);
   }
   write_flag(out, "training", settings.dropout_training);
   if (settings.dropout_seed) {
@@ -120,14 +118,12 @@ LessonChange read_change(const Json& value, const std::string& place, const Less
 
 void write_flag(JsonWriter& out, const char* key, const std::optional<bool>& flag) {
   if (!flag) return;
-  out.key(key);
-  out.flag(*flag);
+  out.key(key).flag(*flag);
 }
 
 void write_whole(JsonWriter& out, const char* key, const std::optional<Index>& number) {
   if (!number) return;
-  out.key(key);
-  out.whole(*number);
+  out.key(key).whole(*number);
 }
 
 LessonSettings fitting_settings(const JsonFields& fields, const char* key, Layer& layer) {
@@ -171,8 +167,7 @@ void write_settings(JsonWriter& out, const LessonSettings& settings) {
   write_word(out, "normalization", kNormalizationWords, settings.normalization);
   write_dropout(out, settings);
   if (settings.disabled_heads) {
-    out.key("disabled_heads");
-    out.wholes(*settings.disabled_heads);
+    out.key("disabled_heads").wholes(*settings.disabled_heads);
   }
   out.end_object();
 }
@@ -184,28 +179,23 @@ void write_change(JsonWriter& out, const LessonChange& change) {
     write_settings(out, change.settings);
   }
   if (!change.numbers.empty()) {
-    out.key("numbers");
-    out.begin_list();
+    out.key("numbers").begin_list();
     for (const ChangedNumber& number : change.numbers) {
       out.next_item();
       out.begin_object();
-      out.key("of");
-      out.text(word_of(kNumbersOf, number.parameter));
+      out.key("of").text(word_of(kNumbersOf, number.parameter));
       write_whole(out, "row", number.row);
       write_whole(out, "column", number.column);
-      out.key("value");
-      out.float32(number.value);
+      out.key("value").float32(number.value);
       out.end_object();
     }
     out.end_list();
   }
   if (change.learning) {
-    out.key("learn");
-    out.begin_object();
+    out.key("learn").begin_object();
     write_whole(out, "steps", change.learning->steps);
     if (change.learning->rate) {
-      out.key("rate");
-      out.number(*change.learning->rate);
+      out.key("rate").number(*change.learning->rate);
     }
     out.end_object();
   }

@@ -150,8 +150,7 @@ Side read_side(const JsonFields& fields, const NetworkConfig& config) {
 
 void write_side(JsonWriter& out, const NetworkConfig& config, Side side) {
   if (!config.cross) return;
-  out.key("side");
-  out.text(word_of(kSideWords, side));
+  out.key("side").text(word_of(kSideWords, side));
 }
 
 // What the encoder of a model of two sides reads.
@@ -211,8 +210,7 @@ void read_input_image(const JsonFields& fields, const std::filesystem::path& fol
 void write_image(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays, const ModelFolderForm& form) {
   const OpenImage& image = *work.image;
   if (image.path.empty() && same_matrix(image.pixels, first_image(*work.network).pixels)) return;
-  out.key("image");
-  out.begin_object();
+  out.key("image").begin_object();
   if (image.path.empty() || form.portable) {
     out.key("values");
     arrays.matrix(out, "model_folder.image.values", image.pixels);
@@ -224,10 +222,8 @@ void write_image(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays, co
             ? file.lexically_relative(std::filesystem::absolute(*form.folder, unreadable).lexically_normal())
             : std::filesystem::path();
     const bool below = !relative.empty() && *relative.begin() != "..";
-    out.key("path");
-    out.text((below ? relative : file).string());
-    out.key("pixels");
-    out.text(hash_text(hash_of(image.pixels)));
+    out.key("path").text((below ? relative : file).string());
+    out.key("pixels").text(hash_text(hash_of(image.pixels)));
   }
   out.end_object();
 }
@@ -403,8 +399,7 @@ class ChangeWriter {
       out_.begin_object();
       if (entry.kind != ChangeKind::Adapter) {
         write_side(out_, work.network->config(), entry.layer.side);
-        out_.key("layer");
-        out_.whole(entry.layer.layer);
+        out_.key("layer").whole(entry.layer.layer);
       }
       if (entry.kind == ChangeKind::Adapter)
         write_adapter();
@@ -416,8 +411,7 @@ class ChangeWriter {
       else
         write_of_layer(changes.layers.at(entry.layer), entry);
       if (!entry.on) {
-        out_.key("on");
-        out_.flag(false);
+        out_.key("on").flag(false);
       }
       out_.end_object();
       ++count_;
@@ -432,10 +426,8 @@ class ChangeWriter {
   void write_of_layer(const LayerChanges& layer, const ChangeEntry& entry) {
     switch (entry.kind) {
       case ChangeKind::Head:
-        out_.key("head");
-        out_.whole(entry.at);
-        out_.key("state");
-        out_.text(word_of(kHeadStateWords, layer.heads[static_cast<std::size_t>(entry.at)]));
+        out_.key("head").whole(entry.at);
+        out_.key("state").text(word_of(kHeadStateWords, layer.heads[static_cast<std::size_t>(entry.at)]));
         return;
       case ChangeKind::Setting:
         out_.key("attention");
@@ -449,25 +441,19 @@ class ChangeWriter {
         break;
     }
     const OwnWeights& own = *layer.weights[static_cast<std::size_t>(entry.at)];
-    out_.key("parameter");
-    out_.text(parameter_name(static_cast<Parameter>(entry.at)));
+    out_.key("parameter").text(parameter_name(static_cast<Parameter>(entry.at)));
     out_.key("weights");
     arrays_.matrix(out_, place("weights"), own.w);
     if (own.bias.size() == 0) return;
     out_.key("bias");
     arrays_.row(out_, place("bias"), own.bias);
   }
-  void write_adapter() {
-    out_.key("adapter");
-    out_.flag(true);
-  }
+  void write_adapter() { out_.key("adapter").flag(true); }
   void write_patch(const Patch& patch) {
-    out_.key("stage");
-    out_.text(word_of(kPatchStageWords, patch.stage));
+    out_.key("stage").text(word_of(kPatchStageWords, patch.stage));
     for (const auto& [name, value] :
          {std::pair{"head", patch.head}, {"row", patch.row}, {"column", patch.column}}) {
-      out_.key(name);
-      out_.whole(value);
+      out_.key(name).whole(value);
     }
     out_.key("values");
     arrays_.matrix(out_, place("values"), patch.values);
@@ -495,17 +481,12 @@ void read_input(const JsonFields& fields, const std::filesystem::path& folder, A
 
 void write_input(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays, const ModelFolderForm& form) {
   if (work.image) return write_image(out, work, arrays, form);
-  out.key("text");
-  out.text(work.text);
-  out.key("ids");
-  out.wholes({work.ids.begin(), work.ids.end()});
+  out.key("text").text(work.text);
+  out.key("ids").wholes({work.ids.begin(), work.ids.end()});
   if (!work.network->encoder()) return;
-  out.key("source");
-  out.begin_object();
-  out.key("text");
-  out.text(work.source_text);
-  out.key("ids");
-  out.wholes({work.source_ids.begin(), work.source_ids.end()});
+  out.key("source").begin_object();
+  out.key("text").text(work.source_text);
+  out.key("ids").wholes({work.source_ids.begin(), work.source_ids.end()});
   out.end_object();
 }
 
@@ -534,11 +515,9 @@ void write_set(JsonWriter& out, const ChosenSet& set, const std::optional<std::f
       folder ? path.lexically_relative(std::filesystem::absolute(*folder).lexically_normal()) : "";
   const bool below = !beside.empty() && *beside.begin() != "..";
   out.begin_object();
-  out.key("path");
-  out.text(below ? beside.string() : set.path);
+  out.key("path").text(below ? beside.string() : set.path);
   if (!set.off.empty()) {
-    out.key("off");
-    out.wholes(set.off);
+    out.key("off").wholes(set.off);
   }
   out.end_object();
 }
@@ -579,20 +558,16 @@ void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arr
                         const ModelFolderForm& form) {
   const Checkpoint& files = work.network->checkpoint();
   out.begin_object();
-  out.key("path");
-  out.text(form.files.empty() ? path_of(work, form.folder) : work.network->name());
-  out.key("bytes");
-  out.whole(static_cast<long long>(files.bytes()));
-  out.key("header");
-  out.text(hash_text(files.header_hash()));
+  out.key("path").text(form.files.empty() ? path_of(work, form.folder) : work.network->name());
+  out.key("bytes").whole(static_cast<long long>(files.bytes()));
+  out.key("header").text(hash_text(files.header_hash()));
   if (!form.files.empty()) {
     out.key("files");
     write_carried_files(out, form.files);
   }
   write_input(out, work, arrays, form);
   write_side(out, work.network->config(), work.layer.side);
-  out.key("layer");
-  out.whole(work.layer.layer);
+  out.key("layer").whole(work.layer.layer);
   if (work.set) {
     out.key("set");
     write_set(out, *work.set, form.folder);

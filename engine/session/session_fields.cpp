@@ -80,11 +80,9 @@ void read_layer(const JsonFields& fields, ArrayReader& arrays, Layer& layer) {
 }
 
 void write_layer(JsonWriter& out, const Layer& layer, ArrayWriter& arrays) {
-  out.key("tokens");
-  out.texts(layer.tokens);
+  out.key("tokens").texts(layer.tokens);
   if (!layer.key_tokens.empty()) {
-    out.key("key_tokens");
-    out.texts(layer.key_tokens);
+    out.key("key_tokens").texts(layer.key_tokens);
   }
   if (!layer.embeddings.empty()) {
     out.key("embeddings");
@@ -115,12 +113,9 @@ Goal read_goal(const Json& value, const Layer& layer, ArrayReader& arrays) {
 }
 
 void write_goal(JsonWriter& out, const Goal& goal, ArrayWriter& arrays) {
-  out.key("goal");
-  out.begin_object();
-  out.key("stage");
-  out.text(stage_info(goal.stage).name);
-  out.key("loss");
-  out.text(word_of(kLossWords, goal.loss));
+  out.key("goal").begin_object();
+  out.key("stage").text(stage_info(goal.stage).name);
+  out.key("loss").text(word_of(kLossWords, goal.loss));
   out.key("target");
   arrays.pairs(out, "goal.target", goal.target);
   out.end_object();
@@ -166,29 +161,20 @@ TrainingSettings read_training(const Json& value, const Layer& layer) {
 }
 
 void write_training(JsonWriter& out, const TrainingSettings& training) {
-  out.key("training");
-  out.begin_object();
-  out.key("optimizer");
-  out.text(word_of(kOptimizerWords, training.optimizer));
-  out.key("rate");
-  out.number(training.rate);
-  out.key("momentum");
-  out.number(training.momentum);
-  out.key("betas");
-  out.numbers({training.betas.begin(), training.betas.end()});
-  out.key("epsilon");
-  out.number(training.epsilon);
-  out.key("decay");
-  out.number(training.decay);
+  out.key("training").begin_object();
+  out.key("optimizer").text(word_of(kOptimizerWords, training.optimizer));
+  out.key("rate").number(training.rate);
+  out.key("momentum").number(training.momentum);
+  out.key("betas").numbers({training.betas.begin(), training.betas.end()});
+  out.key("epsilon").number(training.epsilon);
+  out.key("decay").number(training.decay);
   if (!training.parameters.empty()) {
     std::vector<std::string> words;
     for (const TrainedPart part : training.parameters)
       words.emplace_back(word_of(kTrainedPartWords, part));
-    out.key("parameters");
-    out.texts(words);
+    out.key("parameters").texts(words);
   }
-  out.key("steps");
-  out.whole(training.steps);
+  out.key("steps").whole(training.steps);
   out.end_object();
 }
 
@@ -222,10 +208,8 @@ Bundle read_bundle(const Json& value) {
 }
 
 void write_bundle(JsonWriter& out, const Bundle& bundle) {
-  out.key("bundle");
-  out.begin_object();
-  out.key("model");
-  out.flag(bundle.with_model);
+  out.key("bundle").begin_object();
+  out.key("model").flag(bundle.with_model);
   out.end_object();
 }
 
@@ -268,14 +252,10 @@ void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
                    const std::vector<CarriedFile>& carried) {
   const Layer& layer = session.layer;
   out.begin_object();
-  out.key("format");
-  out.text(kSessionFormat);
-  out.key("version");
-  out.whole(kSessionVersion);
-  out.key("title");
-  out.text(session.title);
-  out.key("notes");
-  out.text(session.notes);
+  out.key("format").text(kSessionFormat);
+  out.key("version").whole(kSessionVersion);
+  out.key("title").text(session.title);
+  out.key("notes").text(session.notes);
   if (session.work) {
     out.key("model_folder");
     write_model_folder(out, *session.work, arrays, {folder, bundle != nullptr, carried});

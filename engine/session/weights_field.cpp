@@ -42,10 +42,8 @@ WeightRecipe read_recipe(const JsonFields& fields) {
 }
 
 void write_recipe(JsonWriter& out, const WeightRecipe& recipe) {
-  out.key("init");
-  out.text(word_of(kInitWords, recipe.init));
-  out.key("seed");
-  out.whole(recipe.seed);
+  out.key("init").text(word_of(kInitWords, recipe.init));
+  out.key("seed").whole(recipe.seed);
   out.key("order");
   std::vector<std::string> order;
   for (Parameter p : recipe.order)
@@ -99,8 +97,7 @@ void read_numbers(const JsonFields& fields, ArrayReader& arrays, Layer& layer) {
 }
 
 void write_numbers(JsonWriter& out, const Weights& weights, ArrayWriter& arrays) {
-  out.key("layout");
-  out.text(word_of(kLayoutWords, weights.layout));
+  out.key("layout").text(word_of(kLayoutWords, weights.layout));
   for (Parameter p : kParameters) {
     const std::string key = parameter_name(p);
     if (weights.matrix(p).size() > 0) {
@@ -145,8 +142,7 @@ void read_weights(const Json& value, ArrayReader& arrays, Layer& layer) {
 void write_weights(JsonWriter& out, const Weights& weights, ArrayWriter& arrays) {
   const bool numbers = has_numbers(weights) && (weights.edited || !weights.recipe);
   if (!weights.recipe && !numbers) return;
-  out.key("weights");
-  out.begin_object();
+  out.key("weights").begin_object();
   if (weights.recipe) write_recipe(out, *weights.recipe);
   if (numbers) write_numbers(out, weights, arrays);
   out.end_object();

@@ -1,5 +1,7 @@
 #include "app/figure/paint/cairo_curve.h"
 
+#include <cmath>
+
 #include "app/figure/paint/pango_text.h"
 
 namespace headlight {
@@ -35,6 +37,21 @@ void paint_on(cairo_t* context, const PlannedCurve& curve) {
   cairo_set_dash(context, &curve.dash, curve.dash > 0 ? 1 : 0, 0);
   cairo_stroke(context);
   cairo_set_dash(context, nullptr, 0, 0);
+}
+
+void paint_on(cairo_t* context, const std::array<Point, 3>& corners, Color color, Point at) {
+  set_color(context, color);
+  for (const Point& corner : corners)
+    cairo_line_to(context, at.x + corner.x, at.y + corner.y);
+  cairo_close_path(context);
+  cairo_fill(context);
+}
+
+void paint_on(cairo_t* context, const PlannedDot& dot, Point at) {
+  set_color(context, dot.color);
+  cairo_set_line_width(context, dot.radius * 0.4);
+  cairo_arc(context, at.x + dot.x, at.y + dot.y, dot.radius, 0, 2 * M_PI);
+  dot.ring ? cairo_stroke(context) : cairo_fill(context);
 }
 
 }  // namespace headlight

@@ -176,21 +176,9 @@ class PixelPainter : public Painter {
   }
 
   void triangle(const std::array<Point, 3>& corners, Color color, Point at) override {
-    cairo_t* const to = context();
-    set_color(to, color);
-    for (const Point& corner : corners)
-      cairo_line_to(to, at.x + corner.x, at.y + corner.y);
-    cairo_close_path(to);
-    cairo_fill(to);
+    paint_on(context(), corners, color, at);
   }
-
-  void dot(const PlannedDot& dot, Point at) override {
-    cairo_t* const to = context();
-    set_color(to, dot.color);
-    cairo_arc(to, at.x + dot.x, at.y + dot.y, dot.radius, 0, 2 * M_PI);
-    cairo_set_line_width(to, dot.radius * 0.4);
-    dot.ring ? cairo_stroke(to) : cairo_fill(to);
-  }
+  void dot(const PlannedDot& dot, Point at) override { paint_on(context(), dot, at); }
 
   void text(const PlannedText& text, Point at) override {
     const double most = 2 * text.size_px * static_cast<double>(text.text.size() + 1);  // from its anchor

@@ -7,7 +7,8 @@ namespace headlight {
 namespace {
 
 constexpr double kOverlap = 0.5;
-constexpr double kMostEnlarged = 16, kMostPixels = 1 << 23;
+constexpr double kMostEnlarged = 8, kMostPixels = 1 << 22;
+constexpr double kLongestSide = 32767;    // of an image, in pixels; the limit of Cairo
 constexpr std::size_t kStopDistance = 5;  // bar colours from one gradient stop to the next
 
 std::size_t cell_count(const FigureGrid& figure) {
@@ -86,7 +87,11 @@ CellsForm cells_form(const FigureGrid& figure) {
 
 Index enlargement(const FigureGrid& figure) {
   const double cells = static_cast<double>(std::max<std::size_t>(cell_count(figure), 1));
-  return static_cast<Index>(std::clamp(std::sqrt(kMostPixels / cells), 1.0, kMostEnlarged));
+  Index longest = 1;
+  for (const PlacedPlan& placed : figure.plans)
+    longest = std::max({longest, placed.plan.cells.rows, placed.plan.cells.columns});
+  const double most = std::min(std::sqrt(kMostPixels / cells), kLongestSide / static_cast<double>(longest));
+  return static_cast<Index>(std::clamp(most, 1.0, kMostEnlarged));
 }
 
 CellPixels::CellPixels(const PlannedCells& cells, Index by)

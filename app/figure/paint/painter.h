@@ -49,7 +49,8 @@ inline constexpr std::size_t kMostRectangles = std::size_t{64} * 64,
 CellsForm cells_form(const FigureGrid& figure);
 
 // The factor by which cell images are enlarged, so that a viewer that smooths them blurs only the edges of
-// cells: up to 16, less where a figure would have more than eight million such pixels.
+// cells: up to 8, less where a figure would have more than four million such pixels, or an image a side of
+// more than 32,767.
 Index enlargement(const FigureGrid& figure);
 
 // The cells as pixels, each cell a square of `by` x `by`.

@@ -8,7 +8,6 @@
 
 #include "app/figure/paint/cairo_curve.h"
 #include "app/figure/paint/pango_text.h"
-#include "app/figure/paint/pdf_images.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -20,8 +19,8 @@ constexpr double kLongestPage = 14400;  // points; the limit of PDF readers
 
 class PdfPainter : public Painter {
  public:
-  PdfPainter(cairo_t* context, CellsForm form, const FigureGrid& figure, PdfImages& images)
-      : context_(context), form_(form), images_(images), text_(context, figure.fonts) {}
+  PdfPainter(cairo_t* context, CellsForm form, const FigureGrid& figure)
+      : context_(context), form_(form), enlargement_(enlargement(figure)), text_(context, figure.fonts) {}
 
   void cells(const PlannedCells& cells, Point at) override {
     if (form_ == CellsForm::Image) return image(cells, at);
@@ -84,38 +83,37 @@ class PdfPainter : public Painter {
   }
 
   void triangle(const std::array<Point, 3>& corners, Color color, Point at) override {
-    set_color(context_, color);
-    for (const Point& corner : corners)
-      cairo_line_to(context_, at.x + corner.x, at.y + corner.y);
-    cairo_close_path(context_);
-    cairo_fill(context_);
+    paint_on(context_, corners, color, at);
   }
-
-  void dot(const PlannedDot& dot, Point at) override {
-    set_color(context_, dot.color);
-    cairo_set_line_width(context_, dot.radius * 0.4);
-    cairo_arc(context_, at.x + dot.x, at.y + dot.y, dot.radius, 0, 2 * M_PI);
-    dot.ring ? cairo_stroke(context_) : cairo_fill(context_);
-  }
+  void dot(const PlannedDot& dot, Point at) override { paint_on(context_, dot, at); }
 
   void text(const PlannedText& text, Point at) override { text_.draw(text, at); }
 
  private:
+  // Without opacity, for which Cairo would store a mask beside the image, and not to be smoothed. Cairo
+  // copies the pixels when the surface ends.
   void image(const PlannedCells& cells, Point at) {
-    const CairoOwned<cairo_surface_t> image = images_.stand_in(cells);
+    CellPixels pixels(cells, enlargement_);
+    const auto width = static_cast<int>(pixels.width), height = static_cast<int>(pixels.height);
+    const CairoOwned<cairo_surface_t> image(
+        cairo_image_surface_create_for_data(reinterpret_cast<unsigned char*>(pixels.pixels.data()),
+                                            CAIRO_FORMAT_RGB24, width, height, 4 * width));
+    if (cairo_surface_status(image.get()) == CAIRO_STATUS_INVALID_SIZE)
+      throw Error("a heatmap has more than 32767 rows or columns", "the PDF",
+                  "choose fewer, or save it as SVG");
     cairo_save(context_);
     cairo_translate(context_, at.x + cells.rect.x, at.y + cells.rect.y);
-    cairo_scale(context_, cells.rect.width / cairo_image_surface_get_width(image.get()),
-                cells.rect.height / cairo_image_surface_get_height(image.get()));
+    cairo_scale(context_, cells.rect.width / width, cells.rect.height / height);
     cairo_set_source_surface(context_, image.get(), 0, 0);
     cairo_pattern_set_filter(cairo_get_source(context_), CAIRO_FILTER_NEAREST);
     cairo_paint(context_);
     cairo_restore(context_);
+    require_drawable(context_);
   }
 
   cairo_t* context_;
   CellsForm form_;
-  PdfImages& images_;
+  Index enlargement_;
   PangoText text_;
 };
 
@@ -143,13 +141,13 @@ class PdfFile {
     cairo_scale(context_.get(), kPointsPerPixel, kPointsPerPixel);
   }
 
-  void page(const FigureGrid& figure, CellsForm form, PdfImages& images) {
+  void page(const FigureGrid& figure, CellsForm form) {
     const double width = figure.width * kPointsPerPixel, height = figure.height * kPointsPerPixel;
     if (!(std::max(width, height) <= kLongestPage))
       throw Error("the page would be longer than the 200 inches that PDF allows", "the PDF",
                   "choose a smaller size");
     cairo_pdf_surface_set_size(surface_.get(), width, height);
-    PdfPainter painter(context_.get(), form, figure, images);
+    PdfPainter painter(context_.get(), form, figure);
     if (figure.background.a > 0) painter.fill({{0, 0, figure.width, figure.height}, figure.background}, {});
     paint(figure, painter);
     cairo_show_page(context_.get());
@@ -179,17 +177,14 @@ class PdfFile {
 
 std::string pdf_bytes(const FigureGrid& figure, CellsForm form, const FigureNotes& notes) {
   PdfFile file(figure.width, figure.height, notes);
-  PdfImages images;
-  file.page(figure, form, images);
-  const std::string bytes = file.finish();
-  return images.empty() ? bytes : images.insert(bytes, enlargement(figure));
+  file.page(figure, form);
+  return file.finish();
 }
 
 std::string pdf_bytes(const std::vector<FigureGrid>& pages, const FigureNotes& notes) {
   PdfFile file(pages.front().width, pages.front().height, notes);
-  PdfImages images;  // stays empty: cells are rectangles
   for (const FigureGrid& page : pages)
-    file.page(page, CellsForm::Rectangles, images);
+    file.page(page, CellsForm::Rectangles);
   return file.finish();
 }
 

@@ -140,6 +140,12 @@ struct Rows {
   int begin = 0, end = 0;  // of those to be packed, in `pixels`
 };
 
+// Rows of pixels as stored in a PNG: each after a byte that names its filter, compressed by zlib.
+struct PackedPixels {
+  std::vector<std::uint32_t> palette;  // the pixels are indices in it; empty: they are RGB or RGBA
+  std::string data;
+};
+
 // Packs a picture in bands.
 class Packer {
  public:
@@ -271,10 +277,6 @@ void append_text(std::string& file, const std::string& keyword, const std::strin
 }
 
 }  // namespace
-
-PackedPixels pack_pixels(const PngPixels& image) {
-  return Packer(rows_of(image)).pack();
-}
 
 std::string png_file(const PngPixels& image, const PngNotes& notes) {
   return png_file(rows_of(image), notes);

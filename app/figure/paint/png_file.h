@@ -26,14 +26,6 @@ struct PngRows {
   std::function<PngPixels(int begin, int end)> make;
 };
 
-// Rows of pixels as stored in a PNG: each after a byte that names its filter, compressed by zlib. PDF reads
-// the same data with its PNG predictors.
-struct PackedPixels {
-  std::vector<std::uint32_t> palette;  // the pixels are indices in it; empty: they are RGB or RGBA
-  std::string data;
-};
-PackedPixels pack_pixels(const PngPixels& image);
-
 struct PngNotes {
   std::vector<std::pair<std::string, std::string>> texts;  // keyword of PNG ("Title") and UTF-8 text
   double dpi = 0;                                          // 0: no resolution is stored

@@ -19,9 +19,11 @@ std::string sequence_label(Index count) {
   return "sequence of " + std::to_string(count);
 }
 
-std::string section_title(const UiContext& ui, InputSection section) {
-  const LessonLanguage& language = language_of(ui.document.session());
-  if (section == InputSection::Tokens) return label_text(language, LessonLabel::Inputs);
+std::string tokens_title(const UiContext& ui) {
+  return label_text(language_of(ui.document.session()), LessonLabel::Inputs);
+}
+
+std::string weights_title(const UiContext& ui) {
   switch (ui.layer().attention.projection) {
     case Projection::Given:
       return "Queries, keys, values";
@@ -31,25 +33,22 @@ std::string section_title(const UiContext& ui, InputSection section) {
     case Projection::Linear:
       break;
   }
+  const LessonLanguage& language = language_of(ui.document.session());
   if (has_label(language, LessonLabel::Matrices)) return label_text(language, LessonLabel::Matrices);
   return "Weight matrices";
 }
 
 // The title of a section; in a lesson a click on it folds the section or unfolds it.
-void draw_section_title(const UiContext& ui, InputFolds& folds, InputSection section) {
-  const std::string title = section_title(ui, section);
-  if (!folds.offered) {
+void draw_section_title(const UiContext& ui, const InputFolds& folds, LessonFold& fold, const char* name,
+                        const std::string& title) {
+  if (!fold.offered) {
     ImGui::AlignTextToFramePadding();
     return quiet_text(ui, title);
   }
-  const bool open = !folds.folded(section);
   // Where all is folded, a low panel does not scroll for the last title.
   if (folds.all_folded() && ImGui::GetContentRegionAvail().y < ImGui::GetFrameHeight()) return;
-  const std::string name =
-      std::string("inputs.fold.") + (section == InputSection::Tokens ? "tokens" : "weights");
-  if (fold_title(ui, name, title, open,
-                 open ? "Fold: " + title : "Show the numbers: this step does not use them\n" + title))
-    folds.chosen[static_cast<std::size_t>(section)] = !open;
+  fold_title(ui, fold, name, title, "Fold: " + title,
+             "Show the numbers: this step does not use them\n" + title);
 }
 
 // At the right of the title's line.
@@ -152,8 +151,8 @@ void more_button(UiContext& ui, InputsPanelState& state) {
                        "More tokens and sequences, another text, other widths, matrices drawn anew"))
     return;
   const bool whole = ui.view.model.work != nullptr;  // its text determines the tokens
-  if (!whole && !state.folds.folded(InputSection::Tokens)) more_of_tokens(ui, state);
-  if (!state.folds.folded(InputSection::Weights)) more_of_weights(ui, state.weights);
+  if (!whole && !state.folds.tokens.folded()) more_of_tokens(ui, state);
+  if (!state.folds.weights.folded()) more_of_weights(ui, state.weights);
   ImGui::EndPopup();
 }
 
@@ -244,10 +243,10 @@ struct GridNeeds {
 GridNeeds grid_needs(const UiContext& ui, const InputsPanelState& state) {
   const Index rows = state.tokens.of_keys ? ui.layer().key_count() : ui.layer().token_count();
   GridNeeds needs;
-  if (!state.folds.folded(InputSection::Tokens))
+  if (!state.folds.tokens.folded())
     needs.first = ui.layer().embeddings.empty() ? token_names_height(rows)
                                                 : matrix_grid_height(ui.theme, state.tokens.grid, rows);
-  if (!state.folds.folded(InputSection::Weights)) needs.second = weights_grid_height(ui, state.weights);
+  if (!state.folds.weights.folded()) needs.second = weights_grid_height(ui, state.weights);
   return needs;
 }
 
@@ -256,7 +255,7 @@ void unfold_asked(const UiContext& ui, InputFolds& folds) {
   if (!ui.view.selection.asked) return;
   const InputKind kind = ui.view.selection.asked->input.kind;
   const bool tokens = kind == InputKind::Embeddings || kind == InputKind::KeyEmbeddings;
-  folds.chosen[static_cast<std::size_t>(tokens ? InputSection::Tokens : InputSection::Weights)] = true;
+  (tokens ? folds.tokens : folds.weights).chosen = true;
 }
 
 }  // namespace
@@ -290,16 +289,15 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   const auto [first, second] = grid_needs(ui, state);
   const SharedHeights heights =
       share_heights(room, first, second, state.embeddings_share, ui.theme.px(kLeastGridHeight));
-  const bool tokens = !state.folds.folded(InputSection::Tokens),
-             weights = !state.folds.folded(InputSection::Weights);
-  draw_section_title(ui, state.folds, InputSection::Tokens);
+  const bool tokens = !state.folds.tokens.folded(), weights = !state.folds.weights.folded();
+  draw_section_title(ui, state.folds, state.folds.tokens, "inputs.fold.tokens", tokens_title(ui));
   if (!tokens && weights && ui.view.offered.few) more_button_at_right(ui, state);
   if (tokens) draw_tokens(ui, state, heights.first);
   if (tokens || weights)
     draw_divider(ui, state, heights);
   else
     ImGui::SameLine(0, ui.theme.px(16));  // both names on one line
-  draw_section_title(ui, state.folds, InputSection::Weights);
+  draw_section_title(ui, state.folds, state.folds.weights, "inputs.fold.weights", weights_title(ui));
   if (weights) {
     draw_recipe(ui);
     weights_tabs(ui, state.weights, heights.second, state.brief);

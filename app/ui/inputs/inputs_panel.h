@@ -1,29 +1,19 @@
 // The left panel with the editable numbers: tokens with their embeddings above, weights below.
 #pragma once
 
-#include <array>
 #include <optional>
 
 #include "app/ui/inputs/token_list.h"
 #include "app/ui/inputs/token_names.h"
 #include "app/ui/inputs/weights_tabs.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 
 // The two sections: tokens with their embeddings, and weights.
-enum class InputSection { Tokens, Weights };
-inline constexpr std::size_t kInputSections = 2;
-
-// Which sections are folded to their names. Only a lesson folds sections.
 struct InputFolds {
-  bool offered = false;
-  std::array<bool, kInputSections> used{};                   // by the shown step
-  std::array<std::optional<bool>, kInputSections> chosen{};  // open or not, by a click of the user
-  bool folded(InputSection section) const {
-    const auto at = static_cast<std::size_t>(section);
-    return offered && !chosen[at].value_or(used[at]);
-  }
-  bool all_folded() const { return folded(InputSection::Tokens) && folded(InputSection::Weights); }
+  LessonFold tokens, weights;
+  bool all_folded() const { return tokens.folded() && weights.folded(); }
 };
 
 struct InputsPanelState {

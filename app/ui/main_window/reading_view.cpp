@@ -52,22 +52,23 @@ StepInputs used_inputs(const LessonGuide& guide, const LessonStep& step) {
 void fold_inputs(const UiContext& ui, WorkbenchState& state) {
   InputFolds& folds = state.inputs.folds;
   const LessonStep* const step = shown_step(ui, state.lesson.guide);
-  folds.offered = step && !state.lesson.guide.walk && !ui.view.model.work;
-  if (state.folds_of != ui.document.opening()) {
-    folds.chosen = {};
-    state.model.fold.chosen.reset();
-  }
+  const bool offered = step && !state.lesson.guide.walk && !ui.view.model.work;
+  folds.tokens.offered = folds.weights.offered = offered;
+  if (state.folds_of != ui.document.opening())
+    for (LessonFold* fold : {&folds.tokens, &folds.weights, &state.model.fold})
+      fold->chosen.reset();
   state.folds_of = ui.document.opening();
-  if (!folds.offered) return;
+  if (!offered) return;
   // Presented, a question has the room; what it changes is on its chip.
   const bool asks = state.presenting && waits_for_answer(state.lesson.guide, *step);
   const StepInputs used = asks ? StepInputs() : used_inputs(state.lesson.guide, *step);
-  folds.used = {used.embeddings, used.weights};
+  folds.tokens.used = used.embeddings;
+  folds.weights.used = used.weights;
 }
 
 // Folds the text of a whole model where its words stand above the picture, unless the step asks to write it.
 void fold_text(const UiContext& ui, WorkbenchState& state) {
-  TextFold& fold = state.model.fold;
+  LessonFold& fold = state.model.fold;
   fold.offered = ui.view.model.work && shown_step(ui, state.lesson.guide) && !state.lesson.guide.walk &&
                  sentence_line_height(ui, ImGui::GetIO().DisplaySize.y) > 0;
   fold.used = ui.view.offered.names("model.text");
@@ -138,7 +139,7 @@ void picture_side(UiContext& ui, WorkbenchState& state, const Rect& rest, double
 // The height of the inputs; while presenting only what the step uses is shown.
 double inputs_need(const UiContext& ui, const WorkbenchState& state) {
   const InputFolds& folds = state.inputs.folds;
-  if (state.presenting && (!folds.offered || folds.all_folded())) return 0;
+  if (state.presenting && (!folds.tokens.offered || folds.all_folded())) return 0;
   if (!ui.view.model.work) return double{inputs_height(ui, state.inputs)};
   constexpr double kAll = 1e9;  // the text that is open and the numbers take what they get
   const std::optional<float> need = model_side_height(ui, state);
@@ -170,8 +171,8 @@ void reading_column(UiContext& ui, WorkbenchState& state, const Rect& place, boo
   const bool asks = step && waits_for_answer(state.lesson.guide, *step);  // the question needs the room
   // The inputs leave the question in sight: down to some of their own lines if the reader has opened them or
   // is to change them.
-  const auto& chosen = state.inputs.folds.chosen;
-  const bool opened = chosen[0].value_or(false) || chosen[1].value_or(false);
+  const InputFolds& folds = state.inputs.folds;
+  const bool opened = folds.tokens.chosen.value_or(false) || folds.weights.chosen.value_or(false);
   const float few = !asks    ? ui.theme.px(state.model.fold.folded() ? kLeastPredictions : kLeastToTry)
                     : opened ? ui.theme.px(kLeastInputs)
                              : ImGui::GetFrameHeight() + gap;

@@ -344,7 +344,8 @@ void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
   if (reading) {
     reading_view(ui, state, {0, bar, window.x, bottom - bar});
   } else {
-    state.inputs.folds.offered = state.model.fold.offered = false;  // only a lesson folds them
+    for (LessonFold* fold : {&state.inputs.folds.tokens, &state.inputs.folds.weights, &state.model.fold})
+      fold->offered = false;  // only a lesson folds them
     ui.view.offered = {};
     follow_fold(ui, state);
     state.strip.form = state.strip.unfolded ? StripForm::Usual : StripForm::Line;

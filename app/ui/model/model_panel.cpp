@@ -300,14 +300,11 @@ void ids_switch(UiContext& ui, ModelPanelState& state) {
 void input_lines(UiContext& ui, ModelPanelState& state, float height) {
   const ModelView& model = ui.view.model;
   if (model.work->image) return image_view(ui, state.image, height);
-  if (state.fold.offered) {
-    const bool open = !state.fold.folded();
-    if (fold_title(ui, "model.fold.text", tokens_text(token_count(*model.work, Side::Own)), open,
-                   open ? "Fold the text: its words stand above the picture"
-                        : "The text as a field, its tokens, and more of it by the model"))
-      state.fold.chosen = !open;
-    if (!open) return;
-  }
+  if (state.fold.offered &&
+      !fold_title(ui, state.fold, "model.fold.text", tokens_text(token_count(*model.work, Side::Own)),
+                  "Fold the text: its words stand above the picture",
+                  "The text as a field, its tokens, and more of it by the model"))
+    return;
   if (model.work->network->encoder()) {
     text_title(ui, Side::Encoder);
     ImGui::SameLine();

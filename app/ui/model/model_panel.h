@@ -8,6 +8,7 @@
 
 #include "app/ui/context/ui_context.h"
 #include "app/ui/model/image_view.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 
@@ -17,16 +18,8 @@ struct ModelTextState {
   std::uint64_t gesture = 0;  // one undo gesture for all typing until the field loses focus
 };
 
-// Only a lesson folds the text to the number of its tokens: its words stand above the picture.
-struct TextFold {
-  bool offered = false;
-  bool used = false;           // by the shown step
-  std::optional<bool> chosen;  // open or not, by a click of the user
-  bool folded() const { return offered && !chosen.value_or(used); }
-};
-
 struct ModelPanelState {
-  TextFold fold;
+  LessonFold fold;              // of the text, to the number of its tokens: its words stand above the picture
   ModelTextState text, source;  // source: of a model of two sides
   ImageViewState image;         // of a model of images, in the place of a text
   bool focus_asked = false;     // the text field of the shown side takes the keyboard in the next frame

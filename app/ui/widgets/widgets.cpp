@@ -187,6 +187,13 @@ bool fold_title(const UiContext& ui, const std::string& name, const std::string&
   return clicked;
 }
 
+bool fold_title(const UiContext& ui, LessonFold& fold, const std::string& name, const std::string& title,
+                const std::string& tooltip_open, const std::string& tooltip_folded) {
+  const bool open = !fold.folded();
+  if (fold_title(ui, name, title, open, open ? tooltip_open : tooltip_folded)) fold.chosen = !open;
+  return open;
+}
+
 bool primary_button(const UiContext& ui, const std::string& name, const std::string& label,
                     const std::string& tip, bool enabled) {
   const Color color = ui.theme.primary;

@@ -42,10 +42,23 @@ bool menu_choice(const UiContext& ui, const std::string& name, const std::string
 // one is underlined. The caller gives it its probe mark.
 bool word_tab(const UiContext& ui, const std::string& name, const std::string& label, ImVec2 at, bool chosen);
 
+// A part of a panel below a title that folds it. Only a lesson folds parts of panels.
+struct LessonFold {
+  bool offered = false;
+  bool used = false;           // by the shown step
+  std::optional<bool> chosen;  // open or not, by a click of the user
+  bool folded() const { return offered && !chosen.value_or(used); }
+};
+
 // The title of what stands below it, which a click folds or unfolds: a triangle and the text, as high as a
 // line of controls. To the probe its value is "open" or "". Returns whether it was clicked.
 bool fold_title(const UiContext& ui, const std::string& name, const std::string& title, bool open,
                 const std::string& tooltip);
+
+// fold_title() of such a part, with a tooltip for each state. Returns whether the part was open before a
+// click.
+bool fold_title(const UiContext& ui, LessonFold& fold, const std::string& name, const std::string& title,
+                const std::string& tooltip_open, const std::string& tooltip_folded);
 
 // The primary button: confirms a dialog or continues.
 bool primary_button(const UiContext& ui, const std::string& name, const std::string& label,

@@ -1,5 +1,7 @@
 #include "app/figure/paint/figure_file.h"
 
+#include <zlib.h>
+
 #include <cmath>
 
 #include "app/export/stage_picture.h"
@@ -106,7 +108,7 @@ TEST_CASE("the image in an SVG has every cell's colour, enlarged") {
   PngPixels image;
   std::vector<std::uint32_t> pixels;
   const Index by = enlargement(figure);
-  CHECK(by == 16);
+  CHECK(by == 8);
   image.width = image.height = static_cast<int>(70 * by);
   image.stride = image.width;
   for (Index y = 0; y < image.height; ++y)
@@ -116,6 +118,65 @@ TEST_CASE("the image in an SVG has every cell's colour, enlarged") {
     }
   image.pixels = pixels.data();
   CHECK_THAT(svg, ContainsSubstring("base64," + base64(png_file(image)) + "\""));
+}
+
+TEST_CASE("the image in a PDF has every cell's colour, enlarged, without a mask and not to be smoothed") {
+  const FigureGrid figure = picture_of(70, tokens(70));
+  const PlannedCells& cells = figure.plans.front().plan.cells;
+  const std::string pdf = file_of(figure, FigureFormat::Pdf);
+  CHECK(pdf == file_of(figure, FigureFormat::Pdf));
+  CHECK(occurrences(pdf, "/Subtype /Image") == 1);
+  CHECK(occurrences(pdf, "/SMask") == 0);
+  CHECK(occurrences(pdf, "/FontFile") > 0);  // labels stay text
+  const std::size_t begin = pdf.find("/Subtype /Image"), end = pdf.find("stream\n", begin);
+  REQUIRE(end != std::string::npos);
+  const std::string dictionary = pdf.substr(begin, end - begin);
+  const auto by = static_cast<std::size_t>(enlargement(figure)), side = 70 * by;
+  for (const char* name : {"/Width ", "/Height "})
+    CHECK_THAT(dictionary, ContainsSubstring(name + std::to_string(side)));
+  CHECK_THAT(dictionary, ContainsSubstring("/Interpolate false"));
+  std::string pixels(3 * side * side, '\0');
+  auto size = static_cast<uLongf>(pixels.size());
+  REQUIRE(uncompress(reinterpret_cast<Bytef*>(pixels.data()), &size,
+                     reinterpret_cast<const Bytef*>(pdf.data()) + end + 7,
+                     static_cast<uLong>(pdf.size() - end - 7)) == Z_OK);
+  REQUIRE(size == pixels.size());
+  std::string expected;
+  for (std::size_t y = 0; y < side; ++y)
+    for (std::size_t x = 0; x < side; ++x) {
+      const Color color = cells.colors[y / by * 70 + x / by];
+      for (const std::uint8_t channel : {color.r, color.g, color.b})
+        expected += static_cast<char>(channel);
+    }
+  CHECK((pixels == expected));
+}
+
+TEST_CASE("images are enlarged less where there are many cells, and never beyond Cairo's longest side") {
+  const auto of = [](Index rows, Index columns) {
+    FigureGrid figure;
+    PlannedCells& cells = figure.plans.emplace_back().plan.cells;
+    cells.rows = rows;
+    cells.columns = columns;
+    cells.colors.resize(static_cast<std::size_t>(rows * columns));
+    return enlargement(figure);
+  };
+  CHECK(of(70, 70) == 8);
+  CHECK(of(1024, 1024) == 2);
+  CHECK(of(4096, 4096) == 1);
+  CHECK(of(2, 12288) == 2);
+  CHECK(of(2, 40000) == 1);
+}
+
+TEST_CASE("a PDF refuses a heatmap whose image would be too long, an SVG has it") {
+  FigureGrid figure;
+  figure.width = figure.height = 100;
+  PlannedCells& cells = figure.plans.emplace_back().plan.cells;
+  cells.rect = {0, 0, 100, 100};
+  cells.rows = 1;
+  cells.columns = 32768;
+  cells.colors.resize(32768);
+  CHECK_THROWS_WITH(file_of(figure, FigureFormat::Pdf), ContainsSubstring("32767"));
+  CHECK(occurrences(file_of(figure, FigureFormat::Svg), "<image") == 1);
 }
 
 TEST_CASE("a PDF has its fonts inside, fixed dates and the notes") {
