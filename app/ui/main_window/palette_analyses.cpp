@@ -92,6 +92,7 @@ constexpr OtherWords kOtherWords[] = {
     {"learning", "train optimizer loss wish"},
     {"gradients", "backward backpropagation derivative"},
     {"overwrite", "patch intervene ablate"},
+    {"why_score", "weight attention qk attribution"},
     {"compare_keep", "baseline pin remember"},
     {"undo", "revert back"},
     {"leave_model", "single detach extract without whole model change heads width"},
