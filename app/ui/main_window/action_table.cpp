@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/ui/context/intervening.h"
 #include "app/ui/context/score_question.h"
 #include "app/ui/lesson/lesson_guide.h"
 #include "app/ui/main_window/keyboard_navigation.h"
@@ -576,7 +577,14 @@ std::vector<ActionEntry> picture_actions() {
         "from",
         {}},
        [](UiContext& ui, WorkbenchState&) { ask_selected_score(ui); },
-       can_ask_selected_score}};
+       can_ask_selected_score},
+      {{"intervene",
+        "In the large picture",
+        "Intervene…",
+        "In a whole model: set numbers to zero, to a mean, to another text's or to given ones, or move them",
+        {}},
+       [](UiContext& ui, WorkbenchState&) { ask_to_intervene(ui); },
+       can_intervene}};
 }
 
 }  // namespace

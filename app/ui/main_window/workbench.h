@@ -21,6 +21,7 @@
 #include "app/ui/manual/manual_window.h"
 #include "app/ui/model/checkpoint_bar.h"
 #include "app/ui/model/model_panel.h"
+#include "app/ui/model/intervention_dialog.h"
 #include "app/ui/model/overwrite_dialog.h"
 #include "app/ui/model/set_table.h"
 #include "app/ui/model/train_dialog.h"
@@ -112,6 +113,7 @@ struct WorkbenchState {
   PaletteState palette;
   TextDialogState text;
   OverwriteDialogState overwrite;
+  InterventionDialogState intervention;
   TrainDialogState train;
   LessonPanelState lesson;
   InspectorState inspector;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/intervening.h"
 #include "app/ui/context/score_question.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/widgets/widgets.h"
@@ -158,9 +159,10 @@ void map_menu(UiContext& ui, const std::string& picture, bool hovered) {
       {"zoom_out", [](UiContext& context) { zoom_by_steps(context, -2); }, is_large_zoomed},
       {"zoom_all", show_everything, is_large_zoomed},
       {"overwrite", ask_to_overwrite, can_overwrite, offers_overwriting},
+      {"intervene", ask_to_intervene, can_intervene, can_intervene},
       {"why_score", ask_selected_score, can_ask_selected_score, offers_score, why_not_selected_score}};
   const std::string popup = picture + ".menu";
-  const bool of_cell = offers_overwriting(ui) || offers_score(ui);
+  const bool of_cell = offers_overwriting(ui) || offers_score(ui) || can_intervene(ui);
   if (hovered && (can_zoom_large(ui) || of_cell) && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
     ImGui::OpenPopup(popup.c_str());
     if (of_cell && ui.view.selection.hovered.last) ui.view.selection.cell = ui.view.selection.hovered.last;
