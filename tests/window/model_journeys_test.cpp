@@ -285,3 +285,37 @@ TEST_CASE("why a head gives a pair of tokens its score is asked at the cell, and
   window.until_value("model.page.questions", "chosen");
   answered("key: \" on\" (token 4)");
 }
+
+TEST_CASE("an intervention is added by hand, changed, and undone") {
+  WindowSession window({kFolder});
+  window.click("model.page.text");
+  const std::string before = window.value("model.prediction.0");
+  window.click("model.tab.changes");
+  window.click("model.change.add");
+  window.choose("intervention.place", "mlp");
+  window.choose("intervention.layer", "1");
+  window.fill("intervention.positions", "99");
+  window.click("intervention.ok");
+  window.until("the mistake is told at its field", [](const Moment& moment) {
+    const Widget* message = moment.find("intervention.message.positions");
+    return message && message->value.find("there is no token 99") != std::string::npos;
+  });
+  window.fill("intervention.positions", "-1");
+  window.key("Return");
+  window.until_gone("intervention.ok");
+  window.until_value("model.change.0", "on");
+  window.click("model.tab.predictions");
+  until_other(window, "model.prediction.0", before);
+  window.click("model.tab.changes");
+  window.click("model.change.0.edit");
+  window.until_value("intervention.positions", "-1");
+  window.choose("intervention.how", "value");
+  window.fill("intervention.value", "0.5");
+  window.click("intervention.ok");
+  window.until_gone("intervention.ok");
+  window.click("toolbar.undo");
+  window.click("toolbar.undo");
+  window.until_gone("model.change.0");
+  window.click("model.tab.predictions");
+  window.until_value("model.prediction.0", before);
+}

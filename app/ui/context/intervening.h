@@ -11,7 +11,8 @@ inline bool can_intervene(const UiContext& ui) {
   return ui.view.model.work && !ui.view.model.work->network->encoder();
 }
 
-// Asks for the dialog: for the head and the token of the selected cell, else for a new one in the shown layer.
+// Asks for the dialog: for the head and the token of the selected cell, else for a new one in the shown
+// layer.
 inline void ask_to_intervene(UiContext& ui) {
   ui.view.model.intervenes = InterventionRequest{std::nullopt, ui.view.selection.cell};
 }

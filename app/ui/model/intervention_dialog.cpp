@@ -112,9 +112,8 @@ void place_rows(UiContext& ui, InterventionDialogState& state) {
   InterventionFields& fields = state.fields;
   const auto before = std::string(unit_word(fields.place));
   field_name(ui, "what");
-  if (const auto chosen =
-          words_box(ui, "intervention.place", kPlaceChoices, static_cast<std::size_t>(fields.place),
-                    "Which numbers are changed")) {
+  if (const auto chosen = words_box(ui, "intervention.place", kPlaceChoices,
+                                    static_cast<std::size_t>(fields.place), "Which numbers are changed")) {
     fields.place = kPlaceChoices[*chosen].place;
     if (unit_word(fields.place) != before) fields.units.clear();
     state.wrong.clear();

@@ -38,9 +38,9 @@ auto in_field(const char* field, Read read) {
 // The fields of the members that range_of() names.
 const char* field_of(const std::string& member) {
   constexpr std::pair<std::string_view, const char*> kFields[] = {
-      {"place", "place"},          {"layer", "layer"}, {"how", "how"},   {"head", "units"},
-      {"neuron", "units"},         {"text", "text"},   {"value", "value"}, {"position", "positions"},
-      {"direction", "direction"},  {"positions", "from"}};
+      {"place", "place"},         {"layer", "layer"},   {"how", "how"},     {"head", "units"},
+      {"neuron", "units"},        {"text", "text"},     {"value", "value"}, {"position", "positions"},
+      {"direction", "direction"}, {"positions", "from"}};
   for (const auto& [name, field] : kFields)
     if (name == member) return field;
   return "place";
@@ -73,9 +73,9 @@ struct NumberList {
   Index index(Index typed) const {
     const Index at = typed < 0 ? typed : typed - counting.first;
     if (at >= -count && at < count && (typed < 0 || at >= 0)) return at;
-    throw Error("there is no " + std::string(what) + " " + std::to_string(typed), "",
-                "they go from " + counting.number(0) + " to " + counting.number(count - 1) +
-                    "; -1 is the last one");
+    throw Error(
+        "there is no " + std::string(what) + " " + std::to_string(typed), "",
+        "they go from " + counting.number(0) + " to " + counting.number(count - 1) + "; -1 is the last one");
   }
   // "3-5": the indices of its ends; none if it is anything else.
   std::optional<std::pair<Index, Index>> range(const std::string& item) const {
@@ -84,7 +84,8 @@ struct NumberList {
     const auto first = whole_number(trimmed(std::string_view(item).substr(0, dash))),
                last = whole_number(trimmed(std::string_view(item).substr(dash + 1)));
     if (!first || !last || *first < 0 || *last < 0) return std::nullopt;
-    if (*last < *first) throw Error("\"" + item + "\" ends before it begins", "", "give the smaller one first");
+    if (*last < *first)
+      throw Error("\"" + item + "\" ends before it begins", "", "give the smaller one first");
     return std::pair(index(*first), index(*last));
   }
 };
@@ -108,7 +109,8 @@ std::vector<Index> read_list(const std::string& typed, const NumberList& list, O
 }
 
 Index refuse_item(const std::string& item) {
-  throw Error("\"" + item + "\" is no number", "", "give numbers and ranges, with commas between them: 0, 3-5");
+  throw Error("\"" + item + "\" is no number", "",
+              "give numbers and ranges, with commas between them: 0, 3-5");
 }
 
 std::vector<Index> read_units(const OpenModel& work, const InterventionFields& fields, Counting counting) {
@@ -152,14 +154,15 @@ NamedArray read_numbers(const std::string& typed) {
 PairArray value_array(const NamedArray& array, Place place) {
   constexpr std::size_t kAxes = 3;
   if (array.shape.size() > kAxes)
-    throw Error("it is " + shape_text(array.shape), "", "give at most heads or neurons x positions x numbers");
+    throw Error("it is " + shape_text(array.shape), "",
+                "give at most heads or neurons x positions x numbers");
   std::array<Index, kAxes> axes = {1, 1, 1};
   std::copy(array.shape.rbegin(), array.shape.rend(), axes.rbegin());
   if (place == Place::Neuron && array.shape.size() <= 1) std::swap(axes.front(), axes.back());
   PairArray value = {1, axes[0], {}};
   for (Index unit = 0; unit < axes[0]; ++unit)
-    value.matrices.emplace_back(Eigen::Map<const Matrix>(array.values.data() + unit * axes[1] * axes[2],
-                                                         axes[1], axes[2]));
+    value.matrices.emplace_back(
+        Eigen::Map<const Matrix>(array.values.data() + unit * axes[1] * axes[2], axes[1], axes[2]));
   return value;
 }
 
@@ -195,9 +198,8 @@ void read_how(const OpenModel& work, const InterventionFields& fields, Counting 
     case How::Zero:
       return;
     case How::Mean:
-      made.texts = stays(fields.texts)
-                       ? kept->texts
-                       : in_field("texts", [&] { return read_texts(network, fields.texts); });
+      made.texts = stays(fields.texts) ? kept->texts
+                                       : in_field("texts", [&] { return read_texts(network, fields.texts); });
       return;
     case How::Resample: {
       if (stays(fields.text))

@@ -231,9 +231,10 @@ void add_button(UiContext& ui) {
   ImGui::SameLine();
   align_right(button_width("Add…"));
   if (tool_button(ui, "model.change.add", "Add…",
-                  possible ? "Set numbers of the stream, queries, keys, values, weights, heads, neurons or MLPs "
-                             "to zero, to a mean, to another text's or to given numbers, or move them"
-                           : "Interventions are of models of one side: overwrite numbers, or switch heads off",
+                  possible
+                      ? "Set numbers of the stream, queries, keys, values, weights, heads, neurons or MLPs "
+                        "to zero, to a mean, to another text's or to given numbers, or move them"
+                      : "Interventions are of models of one side: overwrite numbers, or switch heads off",
                   possible))
     ask_to_intervene(ui);
 }
