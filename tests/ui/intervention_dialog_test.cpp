@@ -12,10 +12,10 @@ using namespace headlight_test;
 
 namespace {
 
-using Numbers = std::vector<Index>;
+using PlaceNumbers = std::vector<Index>;
 
-struct DialogBench : ModelBench {
-  explicit DialogBench(const std::string& family = "gpt2") : ModelBench(family) {
+struct InterventionBench : ModelBench {
+  explicit InterventionBench(const std::string& family = "gpt2") : ModelBench(family) {
     click("model.tab.changes");
   }
   void begin() {
@@ -44,14 +44,14 @@ struct DialogBench : ModelBench {
 };
 
 // The field that a mistake is at, and what is said of it.
-struct Mistake {
+struct FieldMistake {
   std::string place, how, field, typed, said;
 };
 
 }  // namespace
 
 TEST_CASE("intervention dialog: a head is set to zero at a token, as one step that is listed and undone") {
-  DialogBench bench;
+  InterventionBench bench;
   bench.click("model.tab.predictions");
   const std::string before = bench.robot().value("model.prediction.0");
   bench.click("model.tab.changes");
@@ -64,8 +64,8 @@ TEST_CASE("intervention dialog: a head is set to zero at a token, as one step th
   CHECK(bench.added().place == InterventionPlace::Head);
   CHECK(bench.added().how == InterventionHow::Zero);
   CHECK(bench.added().layer == 1);
-  CHECK(bench.added().units == Numbers{2});
-  CHECK(bench.added().positions == Numbers{1, -1});
+  CHECK(bench.added().units == PlaceNumbers{2});
+  CHECK(bench.added().positions == PlaceNumbers{1, -1});
   CHECK(bench.robot().value("model.change.0") == "on");
   CHECK(bench.tells_expected());
   CHECK(bench.fixture.document().undo_name() == "Intervention");
@@ -77,7 +77,7 @@ TEST_CASE("intervention dialog: a head is set to zero at a token, as one step th
 }
 
 TEST_CASE("intervention dialog: a mistake is told at its field, and the model stays as it is") {
-  const std::vector<Mistake> mistakes = {
+  const std::vector<FieldMistake> mistakes = {
       {"head", "zero", "units", "9", "there is no head 9 (they go from 0 to 3"},
       {"head", "zero", "units", "1, 0-2", "head 1 is named twice"},
       {"head", "zero", "units", "3-1", "ends before it begins"},
@@ -91,11 +91,11 @@ TEST_CASE("intervention dialog: a mistake is told at its field, and the model st
       {"keys", "mean", "texts", "/none/of/these.txt", "these.txt"},
       {"keys", "resample", "text", " ", "there is no text"},
       {"weights", "mean", "how", "", "weights have no mean"}};
-  DialogBench bench;
+  InterventionBench bench;
   const TemporaryFolder folder;
   folder.write("texts.txt", "the key\n");
   bench.begin();
-  for (const Mistake& mistake : mistakes) {
+  for (const FieldMistake& mistake : mistakes) {
     INFO(mistake.place << ", " << mistake.how << ", " << mistake.field << ": " << mistake.typed);
     bench.intervention.fields = {};
     bench.intervention.fields.texts = (folder / "texts.txt").string();
@@ -114,7 +114,7 @@ TEST_CASE("intervention dialog: a mistake is told at its field, and the model st
 }
 
 TEST_CASE("intervention dialog: numbers of other texts, given ones and directions change the prediction") {
-  DialogBench bench;
+  InterventionBench bench;
   const TemporaryFolder folder;
   const std::string texts = folder.write("texts.txt", "the key\nthe cabinet is here\n").string();
   NamedArray direction;
@@ -150,12 +150,12 @@ TEST_CASE("intervention dialog: numbers of other texts, given ones and direction
   bench.fill("positions", "2, 3");
   bench.fill("from", "3, -1");
   bench.click("intervention.ok");
-  CHECK(bench.added().from == Numbers{3, -1});
+  CHECK(bench.added().from == PlaceNumbers{3, -1});
   CHECK(bench.tells_expected());
 }
 
 TEST_CASE("intervention dialog: a listed one is changed in its place, and keeps what is not typed again") {
-  DialogBench bench;
+  InterventionBench bench;
   Intervention moved;
   moved.how = InterventionHow::Add;
   moved.layer = 1;
@@ -184,7 +184,7 @@ TEST_CASE("intervention dialog: a listed one is changed in its place, and keeps 
 }
 
 TEST_CASE("intervention dialog: it begins with the head and the token of the selected cell") {
-  DialogBench bench;
+  InterventionBench bench;
   const auto begun = [&](Stage stage, Index head, Index row, Index column) {
     bench.model().intervenes = InterventionRequest{std::nullopt, CellAddress{stage, 0, head, row, column}};
     bench.settle();
@@ -212,8 +212,8 @@ TEST_CASE("intervention dialog: lists are counted as the window counts, and toke
   fields.units = "1, 3 - 5";
   fields.positions = "Tom, -1";
   const Intervention made = intervention_from_fields(bench.open(), fields, Counting{1});
-  CHECK(made.units == Numbers{0, 2, 3, 4});
-  CHECK(made.positions == Numbers{1, -1});
+  CHECK(made.units == PlaceNumbers{0, 2, 3, 4});
+  CHECK(made.positions == PlaceNumbers{1, -1});
   const InterventionFields again = fields_of(std::make_shared<const Intervention>(made), Counting{1});
   CHECK(again.units == "1, 3-5");
   CHECK(again.positions == "2, -1");

@@ -10,11 +10,12 @@ using namespace headlight_test;
 namespace {
 
 constexpr const char* kWhy = "inspector.step.scores.why";
-constexpr const char* kSentence = "When Ann and Tom went out , Tom gave the key to";
+constexpr const char* kScoredSentence = "When Ann and Tom went out , Tom gave the key to";
 
 // Layer 1 and head 2 of a model, with a pair of tokens selected.
 struct ScoreWindow : ModelWindow {
-  explicit ScoreWindow(Session session = model_session(source_root() + "/assets/examples/words", kSentence))
+  explicit ScoreWindow(Session session = model_session(source_root() + "/assets/examples/words",
+                                                       kScoredSentence))
       : ModelWindow(1, std::move(session)) {
     fixture.view().baseline = {};
     show(LayerPlace(1));
