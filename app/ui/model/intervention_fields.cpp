@@ -18,9 +18,6 @@
 namespace headlight {
 namespace {
 
-using Place = InterventionPlace;
-using How = InterventionHow;
-
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{1} << 22, kMostArrayFile = std::uint64_t{1} << 26;
 
 // What `read` returns; its Error becomes one of the field.
@@ -151,14 +148,14 @@ NamedArray read_numbers(const std::string& typed) {
 }
 
 // Heads or neurons x positions x numbers; axes that are missing are 1. A plain list of neurons has one each.
-PairArray value_array(const NamedArray& array, Place place) {
+PairArray value_array(const NamedArray& array, InterventionPlace place) {
   constexpr std::size_t kAxes = 3;
   if (array.shape.size() > kAxes)
     throw Error("it is " + shape_text(array.shape), "",
                 "give at most heads or neurons x positions x numbers");
   std::array<Index, kAxes> axes = {1, 1, 1};
   std::copy(array.shape.rbegin(), array.shape.rend(), axes.rbegin());
-  if (place == Place::Neuron && array.shape.size() <= 1) std::swap(axes.front(), axes.back());
+  if (place == InterventionPlace::Neuron && array.shape.size() <= 1) std::swap(axes.front(), axes.back());
   PairArray value = {1, axes[0], {}};
   for (Index unit = 0; unit < axes[0]; ++unit)
     value.matrices.emplace_back(
@@ -195,13 +192,13 @@ void read_how(const OpenModel& work, const InterventionFields& fields, Counting 
   const Network& network = *work.network;
   const auto stays = [&](const std::string& field) { return kept && trimmed(field).empty(); };
   switch (fields.how) {
-    case How::Zero:
+    case InterventionHow::Zero:
       return;
-    case How::Mean:
+    case InterventionHow::Mean:
       made.texts = stays(fields.texts) ? kept->texts
                                        : in_field("texts", [&] { return read_texts(network, fields.texts); });
       return;
-    case How::Resample: {
+    case InterventionHow::Resample: {
       if (stays(fields.text))
         made.texts = kept->texts;
       else
@@ -211,16 +208,16 @@ void read_how(const OpenModel& work, const InterventionFields& fields, Counting 
       made.from = in_field("from", [&] { return read_list(fields.from, list, refuse_item); });
       return;
     }
-    case How::Value:
+    case InterventionHow::Value:
       made.value = stays(fields.value) ? kept->value : in_field("value", [&] {
         return value_array(read_numbers(fields.value), fields.place);
       });
       return;
-    case How::Add:
+    case InterventionHow::Add:
       made.strength =
           in_field("strength", [&] { return static_cast<double>(finite_number_in(fields.strength)); });
       [[fallthrough]];
-    case How::ProjectOut:
+    case InterventionHow::ProjectOut:
       made.direction = stays(fields.direction) ? kept->direction : in_field("direction", [&] {
         return direction_row(read_numbers(fields.direction));
       });
@@ -228,8 +225,8 @@ void read_how(const OpenModel& work, const InterventionFields& fields, Counting 
   }
 }
 
-bool takes_direction(How how) {
-  return how == How::Add || how == How::ProjectOut;
+bool takes_direction(InterventionHow how) {
+  return how == InterventionHow::Add || how == InterventionHow::ProjectOut;
 }
 
 // "0, 3-5" of {0, 3, 4, 5}.
@@ -249,18 +246,18 @@ std::string list_text(const std::vector<Index>& numbers, Counting counting) {
 
 }  // namespace
 
-const char* unit_word(Place place) {
+const char* unit_word(InterventionPlace place) {
   switch (place) {
-    case Place::Residual:
-    case Place::Mlp:
+    case InterventionPlace::Residual:
+    case InterventionPlace::Mlp:
       return "";
-    case Place::Neuron:
+    case InterventionPlace::Neuron:
       return "neuron";
-    case Place::Queries:
-    case Place::Keys:
-    case Place::Values:
-    case Place::Weights:
-    case Place::Head:
+    case InterventionPlace::Queries:
+    case InterventionPlace::Keys:
+    case InterventionPlace::Values:
+    case InterventionPlace::Weights:
+    case InterventionPlace::Head:
       break;
   }
   return "head";
@@ -290,7 +287,8 @@ Intervention intervention_from_fields(const OpenModel& work, const InterventionF
   };
   Intervention selected = made;
   selected.from.clear();
-  if (selected.place != Place::Weights || selected.how != How::Mean) selected.how = How::Zero;
+  if (selected.place != InterventionPlace::Weights || selected.how != InterventionHow::Mean)
+    selected.how = InterventionHow::Zero;
   check(std::move(selected));
   check(made);
   return made;
@@ -317,7 +315,7 @@ InterventionFields fields_at(const OpenModel& work, const Layer& shown, const Ce
   InterventionFields fields;
   fields.layer = work.layer.layer;
   fields.positions = counting.number(cell.row);
-  const auto of_head = [&](Place place) {
+  const auto of_head = [&](InterventionPlace place) {
     fields.place = place;
     fields.units = counting.number(cell.head);
   };
@@ -326,14 +324,14 @@ InterventionFields fields_at(const OpenModel& work, const Layer& shown, const Ce
       break;
     case Stage::Queries:
     case Stage::RotatedQueries:
-      of_head(Place::Queries);
+      of_head(InterventionPlace::Queries);
       break;
     case Stage::Keys:
     case Stage::RotatedKeys:
-      of_head(Place::Keys);
+      of_head(InterventionPlace::Keys);
       break;
     case Stage::Values:
-      of_head(Place::Values);
+      of_head(InterventionPlace::Values);
       break;
     case Stage::Scores:
     case Stage::Scaled:
@@ -342,17 +340,17 @@ InterventionFields fields_at(const OpenModel& work, const Layer& shown, const Ce
     case Stage::Masked:
     case Stage::Weights:
     case Stage::Dropped:
-      of_head(Place::Weights);
+      of_head(InterventionPlace::Weights);
       break;
     case Stage::Context:
-      of_head(Place::Head);
+      of_head(InterventionPlace::Head);
       break;
     case Stage::Concat:
-      fields.place = Place::Head;
+      fields.place = InterventionPlace::Head;
       fields.units = counting.number(cell.column / std::max<Index>(1, shown.d_v()));
       break;
     case Stage::Output:
-      fields.place = Place::Head;  // what all heads add together
+      fields.place = InterventionPlace::Head;  // what all heads add together
       break;
   }
   return fields;
