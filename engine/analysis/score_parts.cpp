@@ -24,10 +24,6 @@ Eigen::MatrixXd through_head_norm(const NetworkConfig& c, const ScoreSide& side,
   if (c.head_norms == HeadNorm::Whole) {
     Eigen::MatrixXd wide = Eigen::MatrixXd::Zero(parts.rows(), whole.size());
     wide.middleCols(begin, width) = parts;
-    if (c.norm == NormKind::Layer)
-      throw Error(
-          "the model subtracts the mean over all heads from queries and keys, which is no part of one",
-          family_name(c), "take a model whose norms of queries and keys are of single heads");
     return through_held_norm(c, side.head_norm, whole, std::move(wide)).middleCols(begin, width);
   }
   NormWeights own = side.head_norm;
@@ -64,9 +60,7 @@ Eigen::MatrixXd projected_parts(NetworkPass& pass, Index layer, Index token, con
   return made;
 }
 
-void require_place(NetworkPass& pass, const ScorePlace& place) {
-  const NetworkConfig& c = pass.network().config();
-  const Index tokens = pass.token_count();
+void require_place(const NetworkConfig& c, Index tokens, const ScorePlace& place) {
   const auto check = [](const char* what, Index at, Index count) {
     if (at < 0 || at >= count)
       throw Error("there is no " + std::string(what) + " " + std::to_string(at), what,
@@ -80,21 +74,50 @@ void require_place(NetworkPass& pass, const ScorePlace& place) {
     throw Error("the query " + std::to_string(place.query) + " does not see the later key " +
                     std::to_string(place.key),
                 "key", "give a key that is not behind the query");
+}
+
+void require_sums(const Network& network) {
+  const NetworkConfig& c = network.config();
   if (c.clip > 0)
-    throw Error("the model cuts queries and keys off, so that they are no sums of parts",
-                pass.network().name(), "take a model that does not");
-  for (const Patch& patch : pass.patches())
-    if (patch.layer == place.layer && (patch.stage == PatchStage::Queries || patch.stage == PatchStage::Keys))
-      throw Error("a patch overwrites queries or keys of layer " + std::to_string(place.layer) +
-                      ", which are then no sums of parts",
+    throw Error("the model cuts queries and keys off, so that they are no sums of parts", network.name(),
+                "take a model that does not");
+  if (c.head_norms == HeadNorm::Whole && c.norm == NormKind::Layer)
+    throw Error("the model subtracts the mean over all heads from queries and keys, which is no part of one",
+                family_name(c), "take a model whose norms of queries and keys are of single heads");
+}
+
+void require_unchanged(const ScoreText& text, Index layer) {
+  const std::string of_layer = "layer " + std::to_string(layer);
+  for (const Patch& patch : text.patches)
+    if (patch.layer == layer && (patch.stage == PatchStage::Queries || patch.stage == PatchStage::Keys))
+      throw Error("a patch overwrites queries or keys of " + of_layer + ", which are then no sums of parts",
                   "changes", "switch the patch off");
+  if (text.intervenes(InterventionPlace::Queries, layer) || text.intervenes(InterventionPlace::Keys, layer))
+    throw Error(
+        "an intervention changes queries or keys of " + of_layer + ", which are then no sums of parts",
+        "changes", "switch the intervention off");
+  // What an intervention makes of the stream that enters layer 0 is the embedding's part.
+  for (Index before = 1; before <= layer; ++before)
+    if (text.intervenes(InterventionPlace::Residual, before))
+      throw Error("an intervention changes the stream that enters layer " + std::to_string(before) +
+                      ", which is then no sum of what heads and MLPs add",
+                  "changes", "switch the intervention off");
 }
 
 }  // namespace
 
+void require_score(const Network& network, const ScoreText& text, const ScorePlace& place) {
+  require_parts(network, text.patches);
+  require_place(network.config(), text.tokens, place);
+  require_sums(network);
+  require_unchanged(text, place.layer);
+}
+
 ScoreParts score_parts(NetworkPass& pass, const ScorePlace& place) {
-  require_parts(pass);
-  require_place(pass, place);
+  require_score(pass.network(),
+                {pass.token_count(), pass.patches(),
+                 [&](InterventionPlace where, Index layer) { return pass.intervenes(where, layer); }},
+                place);
   const Index width = pass.network().config().head_width;
   const LayerWeights& w = pass.layer_weights(place.layer);
   const Layer& frame = pass.layer_frame(place.layer);

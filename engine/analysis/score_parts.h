@@ -3,6 +3,7 @@
 // attribution).
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "engine/analysis/stream_parts.h"
@@ -22,9 +23,19 @@ struct ScoreParts {
   double score = 0;  // that of the pass, which the cells sum to within rounding
 };
 
+// The length of a text, and the changes under which it is read.
+struct ScoreText {
+  Index tokens = 0;
+  const std::vector<Patch>& patches;
+  std::function<bool(InterventionPlace place, Index layer)> intervenes;
+};
+
 // Throws Error as require_parts(); for a place that there is not, or that the mask hides; if the model cuts
-// queries and keys off, so that they are no sums; and if patches overwrite queries or keys of the layer.
-// Throws Stopped.
+// queries and keys off, or norms those of all heads together about their mean, so that they are no sums; and
+// if changes replace queries or keys of the layer, or the stream between layers before it. Computes nothing.
+void require_score(const Network& network, const ScoreText& text, const ScorePlace& place);
+
+// Throws Error as require_score(); Stopped.
 ScoreParts score_parts(NetworkPass& pass, const ScorePlace& place);
 
 // The key that the query's weight is largest for.

@@ -61,7 +61,10 @@ std::string name_of(const StreamPart& part) {
 }
 
 void require_parts(const NetworkPass& pass) {
-  const Network& network = pass.network();
+  require_parts(pass.network(), pass.patches());
+}
+
+void require_parts(const Network& network, const std::vector<Patch>& patches) {
   const NetworkConfig& c = network.config();
   const bool sides = c.cross || network.reads_images();
   if (!c.stream_is_sum() || sides)
@@ -69,7 +72,7 @@ void require_parts(const NetworkPass& pass) {
                     (sides ? ", which reads more than one text, is not taken apart here"
                            : " norms the sum behind each layer, so that its stream is no sum of parts"),
                 network.name(), "open a decoder that norms what its layers read, as gpt2 or llama");
-  for (const Patch& patch : pass.patches())
+  for (const Patch& patch : patches)
     if (patch.stage == PatchStage::Residual || patch.stage == PatchStage::AttentionAdded ||
         patch.stage == PatchStage::Input)
       throw Error("a patch overwrites the stream in layer " + std::to_string(patch.layer) +

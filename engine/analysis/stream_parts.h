@@ -23,6 +23,8 @@ std::string name_of(const StreamPart& part);
 // layer, of two sides or of images; and if patches of the pass overwrite the stream, or what attention adds
 // or reads.
 void require_parts(const NetworkPass& pass);
+// The same for a pass with these patches.
+void require_parts(const Network& network, const std::vector<Patch>& patches);
 
 // What stands in the stream that enters a layer, in the order of computation, the biases last.
 std::vector<StreamPart> parts_before(const Network& network, Index layer);

@@ -387,4 +387,14 @@ void add_intervention(OpenModel& work, Intervention intervention, bool on) {
                    std::make_shared<const Intervention>(std::move(intervention)));
 }
 
+void replace_intervention(OpenModel& work, const ChangeEntry& entry, Intervention intervention) {
+  Interventions& list = (entry.on ? work.on : work.off).interventions;
+  const auto at = list.begin() + entry.at;
+  if (entry.on) (void)range_of(work.network->config(), intervention, token_count(work));
+  intervention.order = (*at)->order;
+  if (intervention == **at) return;
+  list.erase(at);
+  put_intervention(list, std::make_shared<const Intervention>(std::move(intervention)));
+}
+
 }  // namespace headlight

@@ -99,5 +99,8 @@ void add_patch(OpenModel& work, Patch patch);
 // Adds an intervention, on or off, which is applied after those that there are. Throws Error for a model of
 // two sides, and of one that is on as range_of(); one that is off need not fit the text.
 void add_intervention(OpenModel& work, Intervention intervention, bool on = true);
+// Puts another one in the place of a listed intervention: on or off as that is, and in its turn. Throws as
+// add_intervention(); `work` then does not change. Precondition: `entry` is one of list_changes().
+void replace_intervention(OpenModel& work, const ChangeEntry& entry, Intervention intervention);
 
 }  // namespace headlight

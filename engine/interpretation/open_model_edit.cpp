@@ -40,6 +40,13 @@ struct Application {
       set_head(work, edit.layer, head, head == edit.head ? HeadState::On : HeadState::Off);
   }
   void operator()(const AddPatch& edit) const { add_patch(work, edit.patch); }
+  void operator()(const AddIntervention& edit) const { add_intervention(work, edit.intervention); }
+  void operator()(const ReplaceIntervention& edit) const {
+    require_listed(work, edit.entry);
+    if (edit.entry.kind != ChangeKind::Intervention)
+      throw Error("this change is no intervention", "changes", "choose one in the list");
+    replace_intervention(work, edit.entry, edit.intervention);
+  }
   void operator()(const SwitchChange& edit) const {
     require_listed(work, edit.entry);
     switch_change(work, edit.entry);

@@ -39,6 +39,13 @@ struct KeepOnlyHead {  // switches off the other heads of its layer
 struct AddPatch {
   Patch patch;
 };
+struct AddIntervention {
+  Intervention intervention;
+};
+struct ReplaceIntervention {  // a listed one
+  ChangeEntry entry;
+  Intervention intervention;
+};
 struct SwitchChange {
   ChangeEntry entry;
 };
@@ -53,12 +60,13 @@ struct ChooseSet {  // none: closes it
   std::optional<ChosenSet> set;
 };
 
-using OpenModelEdit =
-    std::variant<SetModelText, SetModelIds, SetModelIdsText, SetModelImage, ShowLayer, SetHead, KeepOnlyHead,
-                 AddPatch, SwitchChange, RemoveChange, ShowCheckpoint, ChooseSet>;
+using OpenModelEdit = std::variant<SetModelText, SetModelIds, SetModelIdsText, SetModelImage, ShowLayer,
+                                   SetHead, KeepOnlyHead, AddPatch, AddIntervention, ReplaceIntervention,
+                                   SwitchChange, RemoveChange, ShowCheckpoint, ChooseSet>;
 
 // Throws Error for a text or an image that the model does not accept (see set_text), for a layer, a head or a
-// listed change that it does not have, and for a checkpoint of another model; `work` then does not change.
+// listed change that it does not have, for an intervention that does not fit (add_intervention), and for a
+// checkpoint of another model; `work` then does not change.
 void apply_open_model_edit(const OpenModelEdit& edit, OpenModel& work);
 
 }  // namespace headlight

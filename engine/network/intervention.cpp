@@ -107,6 +107,10 @@ void find_sources(const Intervention& of, Index tokens, InterventionRange& range
     throw Error("it has " + std::to_string(count) + " tokens, and this text " + std::to_string(tokens), where,
                 "rows of weights go from text to text of as many tokens");
   if (!of.from.empty()) {
+    if (of.from.size() != range.positions.size())
+      throw Error(std::to_string(of.from.size()) + " positions of the other text do not go with " +
+                      std::to_string(range.positions.size()) + " of this one",
+                  place_of(of, "positions"), "give one for each");
     range.from = resolved(of.from, count, "position in the other text", place_of(of, "positions"));
     return;
   }

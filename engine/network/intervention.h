@@ -51,8 +51,9 @@ struct InterventionRange {
   Index numbers = 0;                    // of each unit at each position
 };
 // Throws Error, with the member's name, for a layer, head, neuron or position that there is not or that is
-// named twice, for a direction or an array that does not fit, for a text that is too short (of Weights: of
-// another length), for the mean of weights, and for neurons of a model whose MLPs are experts.
+// named twice, for positions of another text that are not as many, for a direction or an array that does not
+// fit, for a text that is too short (of Weights: of another length), for the mean of weights, and for neurons
+// of a model whose MLPs are experts.
 InterventionRange range_of(const NetworkConfig& config, const Intervention& intervention, Index tokens);
 bool fits(const NetworkConfig& config, const Intervention& intervention, Index tokens);
 

@@ -259,3 +259,63 @@ TEST_CASE("a model of images: a patch is pointed at and clicked, and a picture i
   window.until_value("model.image.name", "a picture made by the program");
   window.until_value("model.prediction.0", before);
 }
+
+TEST_CASE("why a head gives a pair of tokens its score is asked at the cell, and by the keyboard") {
+  WindowSession window({source_root() + "/assets/examples/words"});
+  window.click("model.head.1.2");
+  window.until_value("focus.layer", "1");
+  const auto answered = [&](const std::string& pair) {
+    window.until("the parts of the score of " + pair + " are shown", [&](const Moment& moment) {
+      const Widget* notes = moment.find("model.question.notes");
+      return notes && notes->value.find(pair) != std::string::npos &&
+             notes->value.find("the sum of all cells") != std::string::npos;
+    });
+  };
+  window.click("focus.weights.h2");  // its middle: the sixth of eleven tokens, at itself
+  window.click("inspector.step.scores.why");
+  window.until_value("model.question", "score");
+  answered("key: \" the\" (token 5)");
+  window.click("focus.weights.h2");
+  window.key("Left");
+  answered("key: \" on\" (token 4)");
+  window.click("model.page.heads");
+  window.key("ctrl+p");
+  window.type("why this score");
+  window.key("Return");
+  window.until_value("model.page.questions", "chosen");
+  answered("key: \" on\" (token 4)");
+}
+
+TEST_CASE("an intervention is added by hand, changed, and undone") {
+  WindowSession window({kFolder});
+  window.click("model.page.text");
+  const std::string before = window.value("model.prediction.0");
+  window.click("model.tab.changes");
+  window.click("model.change.add");
+  window.choose("intervention.place", "mlp");
+  window.choose("intervention.layer", "1");
+  window.fill("intervention.positions", "99");
+  window.click("intervention.ok");
+  window.until("the mistake is told at its field", [](const Moment& moment) {
+    const Widget* message = moment.find("intervention.message.positions");
+    return message && message->value.find("there is no token 99") != std::string::npos;
+  });
+  window.fill("intervention.positions", "-1");
+  window.key("Return");
+  window.until_gone("intervention.ok");
+  window.until_value("model.change.0", "on");
+  window.click("model.tab.predictions");
+  until_other(window, "model.prediction.0", before);
+  window.click("model.tab.changes");
+  window.click("model.change.0.edit");
+  window.until_value("intervention.positions", "-1");
+  window.choose("intervention.how", "value");
+  window.fill("intervention.value", "0.5");
+  window.click("intervention.ok");
+  window.until_gone("intervention.ok");
+  window.click("toolbar.undo");
+  window.click("toolbar.undo");
+  window.until_gone("model.change.0");
+  window.click("model.tab.predictions");
+  window.until_value("model.prediction.0", before);
+}

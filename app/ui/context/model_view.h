@@ -43,6 +43,13 @@ enum class ModelPage { Heads, Layers, Parts, Patches, Analyses, Text, Cell };
 // The value that colours or sorts the map of all heads.
 enum class MapColors { Weights, Change, Part };
 
+// Asks for the dialog of an intervention: of the listed one that is edited, else of a new one, in which a
+// cell of the shown layer takes part.
+struct InterventionRequest {
+  std::optional<ChangeEntry> edited;
+  std::optional<CellAddress> cell;
+};
+
 struct ModelView {
   // Written by the program for the panels.
   std::shared_ptr<const OpenModel> work;        // null: none is open. Includes pending changes
@@ -77,6 +84,7 @@ struct ModelView {
   // `baseline_place` is the place whose values in A it needs.
   std::optional<CellAddress> overwrites;
   std::optional<PatchPlace> baseline_place;
+  std::optional<InterventionRequest> intervenes;
 
   // The position whose predictions are shown. Precondition: a model is open.
   Index shown_position() const;

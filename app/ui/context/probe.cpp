@@ -48,7 +48,7 @@ std::size_t Probe::controls_in_sight() const {
     const bool numbered = std::isdigit(static_cast<unsigned char>(control.name.back())) != 0;
     const auto ends = [&](std::string_view part) { return control.name.ends_with(part); };
     const bool is_table = has("inputs.") && (ends(".grid") || ends(".all"));
-    const bool is_step = has("inspector.") && (ends(".fold") || ends(".more"));
+    const bool is_step = has("inspector.") && (ends(".fold") || ends(".more") || ends(".why"));
     const bool is_data =
         has("[") || has(".term.") || (numbered && has(".")) || has(".mark.") || is_table || is_step;
     const bool is_edge = has("splitter");

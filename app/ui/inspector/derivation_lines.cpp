@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/score_question.h"
 #include "app/ui/inspector/inspector_parts.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -90,6 +91,34 @@ bool draw_fold(const Lines& lines, const std::string& name, float y, bool folds,
   return pressed;
 }
 
+// The link at a score that asks for its parts, as long as there is room for it; "" elsewhere.
+std::string why_label(const Lines& lines, const DerivationStep& step, float room) {
+  const UiContext& ui = lines.ui;
+  const auto& cell = lines.state.shown;
+  const bool asks = step.stage == Stage::Scores && ui.view.model.pages_beside && cell;
+  if (!asks || ui.shows_gradients() || !has_score_question(ui, *cell)) return "";
+  for (const char* label : {"Why this score?", "Why?"})
+    if (text_width(ui.theme.fonts.label, label) <= room) return label;
+  return "";
+}
+
+void draw_why(const Lines& lines, const std::string& name, const std::string& label, ImVec2 at) {
+  UiContext& ui = lines.ui;
+  const CellAddress cell = *lines.state.shown;
+  ImFont* const font = ui.theme.fonts.label;
+  const std::string why_not = why_no_score_parts(ui, cell);
+  const float box = step_box(ui.theme);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::BeginDisabled(!why_not.empty());
+  if (click_area(name.c_str(), {text_width(font, label), box})) ask_score_parts(ui, cell);
+  ui.probe.mark(name, label, why_not.empty());
+  ImGui::EndDisabled();
+  tooltip(ui, why_not.empty() ? "The parts of the query and of the key that this score comes from" : why_not);
+  const bool hot = why_not.empty() && ImGui::IsItemHovered();
+  const Color color = !why_not.empty() ? ui.theme.quiet_text : hot ? ui.theme.text : ui.theme.link;
+  text_at(font, {at.x, std::floor(at.y + (box - font_size(font)) / 2)}, color, label);
+}
+
 void draw_step(const Lines& lines, const StepLine& line, float y) {
   UiContext& ui = lines.ui;
   const Theme& theme = ui.theme;
@@ -98,17 +127,22 @@ void draw_step(const Lines& lines, const StepLine& line, float y) {
   const std::string name = step_name(step);
   const float box = step_box(theme), pad = theme.px(8);
   const float number_width = text_width(theme.fonts.number, step.value.text);
-  const float free = step.value.source.empty() ? 0 : number_width + pad;
+  const float formula_room = lines.width - indent(theme) - number_width - 2 * pad;
+  const float formula_width = std::min(text_width(theme.fonts.label, step.formula), formula_room);
+  const std::string why = why_label(lines, step, formula_room - formula_width - 2 * pad);
+  const float why_width = why.empty() ? 0 : text_width(theme.fonts.label, why) + pad;
+  const float free = step.value.source.empty() && why.empty() ? 0 : number_width + pad + why_width;
   if (draw_fold(lines, name, y, step.folds(), open, free))
     lines.state.folds[step.id] = open ? Fold::Closed : Fold::Open;
   const float left = lines.origin.x + indent(theme);
   push_font(theme.fonts.label);
-  const std::string formula = elided(step.formula, lines.width - indent(theme) - number_width - 2 * pad);
+  const std::string formula = elided(step.formula, formula_room - why_width);
   ImGui::PopFont();
   text_at(theme.fonts.label, {left, std::floor(y + (box - font_size(theme.fonts.label)) / 2)}, theme.text,
           formula);
-  draw_number(lines, step.value, name + ".value", theme.fonts.number, lines.origin.x + lines.width - pad, y,
-              box);
+  const float right = lines.origin.x + lines.width - pad;
+  if (!why.empty()) draw_why(lines, name + ".why", why, {std::floor(right - number_width - why_width), y});
+  draw_number(lines, step.value, name + ".value", theme.fonts.number, right, y, box);
   const Rect rect = {lines.origin.x, y, lines.width, box};
   ui.probe.mark_rect(name, rect, step.value.text);
   if (!step.result.empty()) ui.probe.mark_rect(line_name(step, step.result), rect, step.value.text);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/ui/context/intervening.h"
+#include "app/ui/context/score_question.h"
 #include "app/ui/lesson/lesson_guide.h"
 #include "app/ui/main_window/keyboard_navigation.h"
 #include "app/ui/main_window/workbench.h"
@@ -567,7 +569,22 @@ std::vector<ActionEntry> picture_actions() {
       of_picture(
           "overwrite", "Overwrite…",
           "In a whole model: the selected number, its row or its head becomes another one, from here on",
-          alt(Key::O), [](UiContext& ui, WorkbenchState&) { ask_to_overwrite(ui); }, can_overwrite)};
+          alt(Key::O), [](UiContext& ui, WorkbenchState&) { ask_to_overwrite(ui); }, can_overwrite),
+      {{"why_score",
+        "In the large picture",
+        "Why this score?",
+        "In a whole model: the parts of the query and of the key that the selected score or weight comes "
+        "from",
+        {}},
+       [](UiContext& ui, WorkbenchState&) { ask_selected_score(ui); },
+       can_ask_selected_score},
+      {{"intervene",
+        "In the large picture",
+        "Intervene…",
+        "In a whole model: set numbers to zero, to a mean, to another text's or to given ones, or move them",
+        {}},
+       [](UiContext& ui, WorkbenchState&) { ask_to_intervene(ui); },
+       can_intervene}};
 }
 
 }  // namespace

@@ -92,6 +92,8 @@ constexpr OtherWords kOtherWords[] = {
     {"learning", "train optimizer loss wish"},
     {"gradients", "backward backpropagation derivative"},
     {"overwrite", "patch intervene ablate"},
+    {"why_score", "weight attention qk attribution"},
+    {"intervene", "intervention ablate steer direction zero mean resample neuron position hook"},
     {"compare_keep", "baseline pin remember"},
     {"undo", "revert back"},
     {"leave_model", "single detach extract without whole model change heads width"},

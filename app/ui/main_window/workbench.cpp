@@ -435,6 +435,7 @@ void dialogs_of_panels(UiContext& ui, WorkbenchState& state) {
   if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.layer());
   text_dialog(ui, state.text);
   overwrite_dialog(ui, state.overwrite);
+  intervention_dialog(ui, state.intervention);
   train_dialog(ui, state.train);
 }
 

@@ -20,6 +20,7 @@
 #include "app/ui/main_window/palette.h"
 #include "app/ui/manual/manual_window.h"
 #include "app/ui/model/checkpoint_bar.h"
+#include "app/ui/model/intervention_dialog.h"
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
 #include "app/ui/model/set_table.h"
@@ -112,6 +113,7 @@ struct WorkbenchState {
   PaletteState palette;
   TextDialogState text;
   OverwriteDialogState overwrite;
+  InterventionDialogState intervention;
   TrainDialogState train;
   LessonPanelState lesson;
   InspectorState inspector;

@@ -10,6 +10,7 @@
 #include "app/figure/plan/names.h"
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/intervening.h"
 #include "app/ui/model/prediction_lines.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/text_entry.h"
@@ -169,14 +170,21 @@ void change_line(UiContext& ui, const ChangeEntry& entry, std::size_t place, flo
   const std::string name = "model.change." + std::to_string(place),
                     text = change_text(work, entry, ui.counting());
   bool on = entry.on;
-  const float remove = button_width("×");
+  const bool edits = entry.kind == ChangeKind::Intervention;
+  const float gap = ui.theme.px(4);
+  const float remove = button_width("×"), edit = edits ? button_width("…") + gap : 0;
   ImGui::PushID(static_cast<int>(place));
-  if (check_box(ui, name, elided(text, width - remove - ImGui::GetFrameHeight() - ui.theme.px(16)), on,
+  if (check_box(ui, name, elided(text, width - remove - edit - ImGui::GetFrameHeight() - ui.theme.px(16)), on,
                 text + ". Switched off it stays listed, and changes nothing"))
     ui.send(EditOpenModel{SwitchChange{entry}, on ? "Switch change on" : "Switch change off"});
   if (entry.kind == ChangeKind::Adapter) return ImGui::PopID();  // it belongs to the folder
   ImGui::SameLine();
-  align_right(remove);
+  align_right(remove + edit);
+  if (edits) {
+    if (tool_button(ui, name + ".edit", "…", "Change this intervention"))
+      ui.view.model.intervenes = InterventionRequest{entry, std::nullopt};
+    ImGui::SameLine(0, gap);
+  }
   if (tool_button(ui, name + ".remove", "×", "Take this change away"))
     ui.send(EditOpenModel{RemoveChange{entry}, "Remove change"});
   ImGui::PopID();
@@ -189,7 +197,7 @@ void changes_list(UiContext& ui, float height) {
       ImGui::PushTextWrapPos(0);
       quiet_text(ui,
                  "Nothing is changed. Edit a weight or a setting, switch a head off, paint the mask, "
-                 "overwrite X, or put in "
+                 "overwrite X, add an intervention, or put in "
                  "numbers of another text (Alt+6, Patches): what you change in any layer is listed here.");
       ImGui::PopTextWrapPos();
     }
@@ -215,6 +223,20 @@ void tabs(UiContext& ui, ModelPanelState& state) {
   if (tool_button(ui, "model.tab.changes", label, "What is changed in the model, each to be switched off",
                   true, state.shows_changes))
     state.shows_changes = true;
+}
+
+// Adds an intervention, in what the selected cell is a number of.
+void add_button(UiContext& ui) {
+  const bool possible = can_intervene(ui);
+  ImGui::SameLine();
+  align_right(button_width("Add…"));
+  if (tool_button(ui, "model.change.add", "Add…",
+                  possible
+                      ? "Set numbers of the stream, queries, keys, values, weights, heads, neurons or MLPs "
+                        "to zero, to a mean, to another text's or to given numbers, or move them"
+                      : "Interventions are of models of one side: overwrite numbers, or switch heads off",
+                  possible))
+    ask_to_intervene(ui);
 }
 
 // Why passes take longer than they could: weights whose packed form does not fit the memory; "" if all fit.
@@ -335,6 +357,7 @@ void model_panel(UiContext& ui, ModelPanelState& state, float height) {
     ImGui::SameLine();
     quiet_text(ui, std::to_string(static_cast<int>(100 * *model.progress)) + " %");
   }
+  if (state.shows_changes) add_button(ui);
   const float room = std::max(ui.theme.px(3 * kChangeHeight), height - (ImGui::GetCursorPosY() - top));
   if (state.shows_changes)
     changes_list(ui, room);

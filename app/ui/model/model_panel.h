@@ -1,6 +1,7 @@
 // The panel of the open model: its text or image, the tokens of the text, the predicted next tokens, and the
 // list of changes. Names: "model.text", "model.source" (of a model of two sides), "model.token.<position>",
-// "model.prediction.<rank>", "model.continue", "model.change.<place>", "model.fold.text" in a lesson, ...
+// "model.prediction.<rank>", "model.continue", "model.change.<place>" with ".edit" of
+// an intervention and ".remove", "model.change.add", "model.fold.text" in a lesson, ...
 #pragma once
 
 #include <optional>

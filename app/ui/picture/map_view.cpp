@@ -5,7 +5,10 @@
 #include <utility>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/intervening.h"
+#include "app/ui/context/score_question.h"
 #include "app/ui/picture/linked_cells.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/layer/overwriting.h"
 
 namespace headlight {
@@ -33,10 +36,27 @@ bool is_overwritable(const Layer& layer, Stage stage) {
   return may_be_overwritten(layer, stage) || (stage == Stage::Embeddings && stage_exists(layer, stage));
 }
 
+// A whole model's layer of one text, whose numbers can be overwritten.
+bool offers_overwriting(const UiContext& ui) {
+  const auto& work = ui.view.model.work;
+  return work && work->layer.side != Side::Cross && is_overwritable(ui.layer(), large_stage(ui.view));
+}
+
+bool offers_score(const UiContext& ui) {
+  return ui.view.model.work && is_pair(large_stage(ui.view));
+}
+
+bool offers_always(const UiContext& /*ui*/) {
+  return true;
+}
+
+// An entry of the menu: it is there if `offered`, and grey unless `possible`.
 struct MapAction {
   const char* action;
   void (*run)(UiContext&);
   bool (*possible)(const UiContext&);
+  bool (*offered)(const UiContext&) = offers_always;
+  std::string (*why_not)(const UiContext&) = nullptr;
 };
 
 }  // namespace
@@ -138,23 +158,24 @@ void map_menu(UiContext& ui, const std::string& picture, bool hovered) {
       {"zoom_in", [](UiContext& context) { zoom_by_steps(context, 2); }, can_zoom_large},
       {"zoom_out", [](UiContext& context) { zoom_by_steps(context, -2); }, is_large_zoomed},
       {"zoom_all", show_everything, is_large_zoomed},
-      {"overwrite", ask_to_overwrite, can_overwrite}};
+      {"overwrite", ask_to_overwrite, can_overwrite, offers_overwriting},
+      {"intervene", ask_to_intervene, can_intervene, can_intervene},
+      {"why_score", ask_selected_score, can_ask_selected_score, offers_score, why_not_selected_score}};
   const std::string popup = picture + ".menu";
-  const auto& work = ui.view.model.work;
-  const bool overwrites =
-      work && work->layer.side != Side::Cross && is_overwritable(ui.layer(), large_stage(ui.view));
-  if (hovered && (can_zoom_large(ui) || overwrites) && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
+  const bool of_cell = offers_overwriting(ui) || offers_score(ui) || can_intervene(ui);
+  if (hovered && (can_zoom_large(ui) || of_cell) && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
     ImGui::OpenPopup(popup.c_str());
-    if (overwrites && ui.view.selection.hovered.last) ui.view.selection.cell = ui.view.selection.hovered.last;
+    if (of_cell && ui.view.selection.hovered.last) ui.view.selection.cell = ui.view.selection.hovered.last;
   }
   if (!ImGui::BeginPopup(popup.c_str())) return;
   for (const MapAction& one : kActions) {
-    if (one.run == ask_to_overwrite && !overwrites) continue;
+    if (!one.offered(ui)) continue;
     const ActionInfo& entry = ui.find_action(one.action);
     const bool possible = one.possible(ui);
     if (ImGui::MenuItem(std::string(entry.name).c_str(), action_keys(entry).c_str(), false, possible))
       one.run(ui);
     ui.probe.mark("picture." + std::string(entry.id), "", possible);
+    if (!possible && one.why_not) tooltip(ui, one.why_not(ui));
   }
   ImGui::EndPopup();
 }

@@ -287,3 +287,61 @@ TEST_CASE("model edits: without a tokenizer a label is no token, which is said, 
   document.run(named);
   CHECK(document.session().work->ids == std::vector<std::int32_t>{1, 1, 2, 3});
 }
+
+TEST_CASE("model edits: an intervention is a step of its own, is replaced in its turn, and undone") {
+  Document document(open_session());
+  const auto commit = [&] { document.commit_model_edits(layer_of(*document.edited_model())); };
+  Intervention zero;
+  zero.place = InterventionPlace::Head;
+  zero.units = {1};
+  document.run(EditOpenModel{AddIntervention{zero}, "Intervention"});
+  commit();
+  Intervention later = zero;
+  later.units = {2};
+  document.run(EditOpenModel{AddIntervention{later}, "Intervention"});
+  commit();
+  CHECK(document.undo_name() == "Intervention");
+  const std::shared_ptr<const OpenModel> both = document.session().work;
+  REQUIRE(both->on.interventions.size() == 2);
+  Intervention other = zero;
+  other.units = {3};
+  document.run(EditOpenModel{ReplaceIntervention{list_changes(*both)[0], other}, "Intervention"});
+  commit();
+  const Interventions& now = document.session().work->on.interventions;
+  REQUIRE(now.size() == 2);
+  CHECK(now[0]->units == std::vector<Index>{3});  // still the first one
+  CHECK(now[1] == both->on.interventions[1]);
+  document.undo();
+  CHECK(*document.session().work == *both);
+}
+
+TEST_CASE("model edits: one that is off stays off when it is replaced, and need not fit the text") {
+  Document document(open_session());
+  Intervention zero;
+  zero.positions = {0};
+  document.run(EditOpenModel{AddIntervention{zero}, "Intervention"});
+  document.run(EditOpenModel{SwitchChange{list_changes(*document.edited_model())[0]}, "Switch change off"});
+  zero.positions = {1000};
+  document.run(
+      EditOpenModel{ReplaceIntervention{list_changes(*document.edited_model())[0], zero}, "Intervention"});
+  CHECK(document.edited_model()->on.interventions.empty());
+  REQUIRE(document.edited_model()->off.interventions.size() == 1);
+  CHECK(document.edited_model()->off.interventions[0]->positions == std::vector<Index>{1000});
+}
+
+TEST_CASE("model edits: an intervention that does not fit is refused, and nothing is changed") {
+  Document document(open_session());
+  const std::shared_ptr<const OpenModel> before = document.edited_model();
+  Intervention wrong;
+  wrong.layer = 99;
+  document.run(EditOpenModel{AddIntervention{wrong}, "Intervention"});
+  const std::optional<std::string> refused = document.take_model_outcome();
+  REQUIRE(refused);
+  CHECK_THAT(*refused, ContainsSubstring("there is no layer 99"));
+  document.run(EditOpenModel{SetHead{0, 1, HeadState::Off}, "Switch off"});
+  document.run(EditOpenModel{ReplaceIntervention{list_changes(*document.edited_model())[0], Intervention()},
+                             "Intervention"});
+  CHECK_THAT(document.take_model_outcome().value(), ContainsSubstring("no intervention"));
+  CHECK(document.edited_model()->on.interventions.empty());
+  CHECK(before->on.interventions.empty());
+}

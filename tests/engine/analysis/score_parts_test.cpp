@@ -57,3 +57,35 @@ TEST_CASE("score parts: what is no pair, and what is no sum, is refused") {
   pass.set_patches({{PatchStage::Residual, 1, 0, 0, 0, Matrix::Zero(1, 12)}});
   CHECK_THROWS_WITH(score_parts(pass, {1, 0, 3, 2}), ContainsSubstring("overwrites the stream"));
 }
+
+TEST_CASE("score parts: an intervention in the stream, in queries or in keys leaves no sum, others do") {
+  NetworkPass pass = paths_pass("clean");
+  const auto intervene = [&](InterventionPlace place, Index layer) {
+    Intervention change;
+    change.place = place;
+    change.layer = layer;
+    change.positions = {1};
+    pass.set_interventions({std::make_shared<const Intervention>(std::move(change))});
+  };
+  const auto sums = [&](Index layer) {
+    const ScoreParts found = score_parts(pass, {layer, 0, 3, 1});
+    const double largest = std::max(1.0, double{found.cells.cwiseAbs().maxCoeff()});
+    CHECK_THAT(found.cells.cast<double>().sum(), WithinAbs(found.score, 1e-4 * largest));
+  };
+  intervene(InterventionPlace::Residual, 1);
+  CHECK_THROWS_WITH(score_parts(pass, {1, 0, 3, 1}), ContainsSubstring("the stream that enters layer 1"));
+  sums(0);
+  for (const InterventionPlace place : {InterventionPlace::Queries, InterventionPlace::Keys}) {
+    intervene(place, 1);
+    CHECK_THROWS_WITH(score_parts(pass, {1, 0, 3, 1}), ContainsSubstring("queries or keys of layer 1"));
+    sums(0);
+  }
+  intervene(InterventionPlace::Residual, 0);
+  sums(1);
+  for (const InterventionPlace place :
+       {InterventionPlace::Head, InterventionPlace::Neuron, InterventionPlace::Mlp, InterventionPlace::Values,
+        InterventionPlace::Weights}) {
+    intervene(place, 0);
+    sums(1);
+  }
+}

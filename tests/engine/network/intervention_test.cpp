@@ -175,5 +175,9 @@ TEST_CASE("interventions: what is wrong with one is said, with its member") {
   CHECK(refused_change(pass, change).find("changes[1].how: weights have no mean") == 0);
   change.how = InterventionHow::Resample;
   CHECK(refused_change(pass, change).find("changes[1].text: it has 2 tokens") == 0);
+  change.place = InterventionPlace::Head;
+  change.positions = {0, 1, 2};
+  change.from = {1, 0};
+  CHECK(refused_change(pass, change).find("changes[1].positions: 2 positions of the other text") == 0);
   CHECK(pass.interventions().empty());
 }

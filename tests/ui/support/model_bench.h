@@ -18,6 +18,7 @@
 #include "app/shell/model_session.h"
 #include "app/shell/training_controller.h"
 #include "app/ui/model/checkpoint_bar.h"
+#include "app/ui/model/intervention_dialog.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
@@ -39,6 +40,7 @@ struct ModelBench {
   headlight::ModelPanelState panel;
   headlight::ModelPagesState pages;
   headlight::OverwriteDialogState overwrite;
+  headlight::InterventionDialogState intervention;
   headlight::CheckpointBarState bar;
   headlight::SetTableState set_table;
   std::optional<headlight::ModelController> room;
@@ -100,6 +102,7 @@ struct ModelBench {
     ImGui::EndChild();
     headlight::model_pages(ui, pages, {{at.x + all.x * 0.32f, at.y}, {all.x * 0.66f, all.y}});
     headlight::overwrite_dialog(ui, overwrite);
+    headlight::intervention_dialog(ui, intervention);
     headlight::train_dialog(ui, train);
   }
   // Draws frames until all requests are answered and the results are drawn.
