@@ -169,8 +169,9 @@ void EdgeMeans::add_to(AnalysisResult& result, const std::string& number) const 
                          std::to_string(analysis_.steps) +
                          (analysis_.steps == 1 ? " gradient, at B" : " gradients on the way from A to B"));
   result.notes.push_back("kept: a run in which all other edges carry what A has; carried: 0 is A, 1 is B");
-  const Names senders = names_of(senders_of(network_.config())),
-              receivers = names_of(receivers_of(network_.config()));
+  const NetworkConfig& c = network_.config();
+  result.edges = EdgeEnds{senders_of(c), receivers_of(c), c.parallel, analysis_.top};
+  const Names senders = names_of(result.edges->senders), receivers = names_of(result.edges->receivers);
   result.tables.push_back(
       of_quantity("change of the " + number,
                   grid_table("edges", "sender", "receiver", senders, receivers, scores_, true)));
@@ -184,6 +185,14 @@ void EdgeMeans::add_to(AnalysisResult& result, const std::string& number) const 
   }
   result.tables.push_back(
       list_table("kept", "edges kept", std::move(counts), {number, "carried"}, std::move(values)));
+}
+
+void show_strongest(AnalysisResult& result, Index top) {
+  result.edges->shown = top;
+  const ResultTable& edges = result.tables.front();
+  for (ResultTable& table : result.tables)
+    if (table.name == "strongest")
+      table = strongest_cells("strongest", "edge", edges.values, edges.rows, edges.columns, top);
 }
 
 }  // namespace headlight

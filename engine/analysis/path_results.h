@@ -51,4 +51,8 @@ class EdgeMeans {
   double share_;
 };
 
+// The result as if it had been asked with this Analysis::top: of so many edges the list and the picture.
+// Precondition: result.edges.
+void show_strongest(AnalysisResult& result, Index top);
+
 }  // namespace headlight

@@ -244,6 +244,7 @@ class SetAnalysis {
         if (is(AnalysisKind::Loss)) add_loss_of_text(at, one);
         keep_notes(at, std::move(one.notes));
         if (at == 0) result_.one_range = one.one_range;
+        if (at == 0) result_.edges = std::move(one.edges);
         if (at == 0) result_.title = one.title;
         std::erase_if(one.tables, [&](const ResultTable& table) { return left_out(table); });
         for (ResultTable& table : one.tables)

@@ -244,6 +244,25 @@ TEST_CASE("ask: a figure carries what it shows, in words and for programs") {
   }
 }
 
+TEST_CASE(
+    "ask: edges as a figure are the strongest in their layers, with what they carry; as cells a heatmap") {
+  const TemporaryFolder folder;
+  const auto figure = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> line =
+        asking("edges", {"--from-ids", "1,6,9,2", "--target", "#7", "-o", folder / name});
+    line.insert(line.end(), more.begin(), more.end());
+    REQUIRE(run(line).status() == 0);
+    return read_file(folder / name);
+  };
+  const std::string layered = figure("layered.svg", {"--top", "3"});
+  for (const std::string word :
+       {"embedding", "layer 1", "MLP", "logits", "edges kept", "3 edges of ", "2 edges carry "})
+    CHECK_THAT(layered, ContainsSubstring(word));
+  CHECK_THAT(layered, !ContainsSubstring("sender"));
+  CHECK_THAT(figure("cells.svg", {"--cell", "12px"}), ContainsSubstring("sender"));
+  CHECK(figure("all.svg", {"--top", "40"}).size() > layered.size());
+}
+
 TEST_CASE("ask: measures say over how many queries each is a mean") {
   const Outcome few = run({"ask", kModel, "measures", "--ids", "1,5,1,2"});
   CHECK_THAT(few.out, ContainsSubstring("induction 1") && ContainsSubstring("fewer than 5"));
