@@ -179,9 +179,14 @@ void read_places(const Network& network, const AskedAnalysis& asked, Analysis& a
   if (!asked.receiver.empty())
     analysis.receiver = typed_receiver(network.config(), asked.receiver, "--receiver");
   if (asked.query.empty() && asked.key.empty() && asked.positions.empty()) return;
-  if (analysis.set)
-    throw Error("the texts of a set have tokens of their own", asked.set.string(),
-                "leave out --query, --key and --positions, or give one text");
+  if (analysis.set) {
+    if (!asked.positions.empty())
+      throw Error("the texts of a set have tokens of their own", asked.set.string(),
+                  "leave out --positions, or give one text");
+    analysis.query_name = asked.query;  // of the set, which run_analysis() looks for
+    analysis.key_name = asked.key;
+    return;
+  }
   const TokenIds& ids = analysis.texts.front();
   if (!asked.query.empty()) analysis.query = typed_position(network, ids, asked.query, "--query");
   if (!asked.key.empty()) analysis.key = typed_position(network, ids, asked.key, "--key");
@@ -352,7 +357,7 @@ void AskLine::add_path_choices(CLI::App& command) {
   };
   text("--query", query_, "TOKEN",
        "of score: which token of the text looks, its number (#4, #-1 the last) or its words (the last one by "
-       "default)");
+       "default); with --set one of its names, as @END");
   text("--key", key_, "TOKEN",
        "of score: which token is looked at (the one that the query attends to most by default)");
   text("--sender", sender_, "PART",

@@ -32,6 +32,8 @@ void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choice
   if (analysis.kind == AnalysisKind::Score) {
     if (analysis.query) add("query", "#" + std::to_string(*analysis.query));
     if (analysis.key) add("key", "#" + std::to_string(*analysis.key));
+    if (!analysis.query_name.empty()) add("query", analysis.query_name);
+    if (!analysis.key_name.empty()) add("key", analysis.key_name);
   }
   if (analysis.kind == AnalysisKind::Edges) add("steps", std::to_string(analysis.steps));
   if (analysis.kind == AnalysisKind::Features) {

@@ -169,10 +169,12 @@ LayeredEdges layered_edges(const AnalysisResult& result, Counting counting) {
   figure.shown = std::min(static_cast<std::size_t>(ends.shown), figure.edges.size());
   figure.quantity = table.quantity;
   figure.counting = counting;
-  const ResultTable& kept = result.tables.back();
-  for (std::size_t row = 0; row < kept.rows.size(); ++row) {
-    figure.kept.push_back(std::stoll(kept.rows[row]));
-    figure.carried.push_back(double{kept.values(static_cast<Index>(row), 1)});
+  for (const ResultTable& kept : result.tables) {
+    if (kept.name != "kept") continue;
+    for (std::size_t row = 0; row < kept.rows.size(); ++row) {
+      figure.kept.push_back(std::stoll(kept.rows[row]));
+      figure.carried.push_back(double{kept.values(static_cast<Index>(row), 1)});
+    }
   }
   return figure;
 }
@@ -259,8 +261,10 @@ FigureGrid result_figure(const AnalysisResult& result, const std::string& subtit
     made.name = made.title.empty() ? result.title : made.title;
     made.subtitle = options.subtitle.value_or(subtitle);
     made.columns = options.panel_columns;
-    for (const ResultTable& table : result.tables)
-      for (HeatmapFigure& figure : table_figures(table, options, max_cells))
+    // Lists about all rows of a set, such as where a feature fires most, are no pictures.
+    const std::size_t count = result.set ? result.rows.front().values.size() : result.tables.size();
+    for (std::size_t i = 0; i < count; ++i)
+      for (HeatmapFigure& figure : table_figures(result.tables[i], options, max_cells))
         made.figures.push_back(std::move(figure));
     share_size(made.figures);
     if (result.one_range) share_range(made.figures, colored_as(result.tables.front()), options.colors);

@@ -26,9 +26,10 @@ std::string result_bytes(const AnalysisResult& result, FileFormat format);
 // The model, the text, and the target where there is one: "words · Ann gave · target: ...".
 std::string result_subtitle(const Network& network, const Analysis& analysis, const AnalysisResult& result);
 
-// All tables in one figure: grids as heatmaps, the columns of a list each as one, side by side, a text with
-// its words coloured by the first column, and edges as their layered picture, unless cells of a size are
-// asked for. subtitle: model and text. Throws Error if there is no room.
+// All tables in one figure, of a set those that are means over its rows: grids as heatmaps, the columns of a
+// list each as one, side by side, a text with its words coloured by the first column, and edges as their
+// layered picture, unless cells of a size are asked for. subtitle: model and text. Throws Error if there is
+// no room.
 FigureGrid result_figure(const AnalysisResult& result, const std::string& subtitle,
                          const FigureOptions& options, FigureFormat format);
 

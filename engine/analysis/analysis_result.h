@@ -46,15 +46,16 @@ struct EdgeEnds {
 
 // What was found of one row of a data set.
 struct RowResult {
-  std::optional<double> metric;  // of its target, in its text as it is
-  std::vector<Matrix> values;    // of each table of the result
+  std::optional<double> metric;  // of its target, in its text as it is; of Score the score
+  std::vector<Matrix> values;    // of each table of the result, but for the last ones, which are of all rows
 };
 
 struct AnalysisResult {
   std::string title;               // "Loss of each token"
   std::vector<std::string> notes;  // what the numbers depend on, a sentence each without a full stop
   std::vector<ResultTable> tables;
-  std::optional<double> metric = {}, metric_of_source = {};  // of Patches: of the target, in B and in A
+  // Of Patches: of the target, in B and in A. Of Score: the score.
+  std::optional<double> metric = {}, metric_of_source = {};
   std::shared_ptr<const DataSet> set = {};  // whose rows the numbers are means over; null: none
   std::vector<RowResult> rows = {};         // of the set
   std::optional<EdgeEnds> edges = {};       // of Edges: of the first table

@@ -30,18 +30,19 @@ std::string token_in_words(const NetworkPass& pass, Index token) {
 }
 
 // The cells of largest size as a list, the largest first.
-ResultTable strongest_cells(std::string name, const char* row_axis, const Matrix& cells, const Names& rows,
-                            const Names& columns, Index top) {
-  std::vector<std::pair<Index, Index>> strongest = strongest_edges(cells);
+ResultTable strongest_cells(const ResultTable& cells, Index top) {
+  std::vector<std::pair<Index, Index>> strongest = strongest_edges(cells.values);
   strongest.resize(std::min(strongest.size(), static_cast<std::size_t>(top)));
   Names names;
   Matrix values(static_cast<Index>(strongest.size()), 1);
   for (std::size_t i = 0; i < strongest.size(); ++i) {
     const auto [row, column] = strongest[i];
-    names.push_back(rows[static_cast<std::size_t>(row)] + " → " + columns[static_cast<std::size_t>(column)]);
-    values(static_cast<Index>(i), 0) = cells(row, column);
+    names.push_back(cells.rows[static_cast<std::size_t>(row)] + " → " +
+                    cells.columns[static_cast<std::size_t>(column)]);
+    values(static_cast<Index>(i), 0) = cells.values(row, column);
   }
-  ResultTable table = list_table(std::move(name), row_axis, std::move(names), {"adds"}, std::move(values));
+  const char* const row_axis = cells.row_axis == "sender" ? "edge" : "query → key";
+  ResultTable table = list_table("strongest", row_axis, std::move(names), {"adds"}, std::move(values));
   table.signed_values = true;
   return table;
 }
@@ -79,8 +80,8 @@ void add_score_parts(NetworkPass& pass, const Analysis& analysis, AnalysisResult
       "the norms held; the score is scaled, before a bias, the mask and softmax");
   result.tables.push_back(of_quantity(
       "score", grid_table("parts", "part of the query", "part of the key", names, names, found.cells, true)));
-  result.tables.push_back(
-      strongest_cells("strongest", "query → key", found.cells, names, names, analysis.top));
+  add_strongest(result, analysis.top);
+  result.metric = found.score;
 }
 
 PathMeans::PathMeans(const Network& network, const Analysis& analysis)
@@ -175,7 +176,7 @@ void EdgeMeans::add_to(AnalysisResult& result, const std::string& number) const 
   result.tables.push_back(
       of_quantity("change of the " + number,
                   grid_table("edges", "sender", "receiver", senders, receivers, scores_, true)));
-  result.tables.push_back(strongest_cells("strongest", "edge", scores_, senders, receivers, analysis_.top));
+  add_strongest(result, analysis_.top);
   Matrix values(curve_.numbers.size(), 2);
   Names counts;
   for (Index i = 0; i < values.rows(); ++i) {
@@ -187,12 +188,14 @@ void EdgeMeans::add_to(AnalysisResult& result, const std::string& number) const 
       list_table("kept", "edges kept", std::move(counts), {number, "carried"}, std::move(values)));
 }
 
+void add_strongest(AnalysisResult& result, Index top) {
+  result.tables.push_back(strongest_cells(result.tables.front(), top));
+}
+
 void show_strongest(AnalysisResult& result, Index top) {
   result.edges->shown = top;
-  const ResultTable& edges = result.tables.front();
   for (ResultTable& table : result.tables)
-    if (table.name == "strongest")
-      table = strongest_cells("strongest", "edge", edges.values, edges.rows, edges.columns, top);
+    if (table.name == "strongest") table = strongest_cells(result.tables.front(), top);
 }
 
 }  // namespace headlight

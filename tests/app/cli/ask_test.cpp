@@ -534,17 +534,25 @@ TEST_CASE(
     "ask: every question over a data set, in the terminal and in every format, and again by its command") {
   const TemporaryFolder folder;
   for (const AnalysisInfo& info : analysis_table()) {
-    if (info.kind == AnalysisKind::Composition || info.kind == AnalysisKind::Score ||
-        info.kind == AnalysisKind::Features)
-      continue;
+    if (info.kind == AnalysisKind::Composition) continue;
     INFO(info.name);
-    const Outcome shown = run(asking_set(std::string(info.name)));
+    std::vector<std::string> more;
+    if (info.kind == AnalysisKind::Score) more = {"--query", "@END", "--key", "@S2"};
+    if (info.kind == AnalysisKind::Features) {
+      write_identity_dictionary(folder / "words.npz", Network(kWords).config().width);
+      more = {"--dictionary", folder / "words.npz"};
+    }
+    const auto asking_row = [&](std::vector<std::string> line) {
+      line.insert(line.end(), more.begin(), more.end());
+      return asking_set(std::string(info.name), line);
+    };
+    const Outcome shown = run(asking_row({}));
     INFO(shown.err);
     CHECK(shown.status() == 0);
     CHECK_THAT(shown.out, ContainsSubstring(" ± ") && ContainsSubstring("3 rows"));
     for (const std::string ending : {"png", "csv", "json", "npz"}) {
       const std::string file = folder / (std::string(info.name) + "." + ending);
-      CHECK(run(asking_set(std::string(info.name), {"-o", file})).status() == 0);
+      CHECK(run(asking_row({"-o", file})).status() == 0);
       if (ending != "json") continue;
       const Json answer = parse_json(read_file(file));
       CHECK(answer.at("about").at("set").at("rows") == 3);
