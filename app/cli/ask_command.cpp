@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 
+#include "app/cli/ask_steps.h"
 #include "app/cli/changed_pass.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/word_option.h"
@@ -252,17 +253,26 @@ void ask_analysis(const AskedAnalysis& asked, std::ostream& out, std::ostream& e
     require_free(*asked.output, asked.force);
   }
   require_exists(asked.folder);
-  ChangedPass changed(open_text_model(asked.folder));
-  const AskResult answer = ask_result(asked, changed, err);
+  AskResult answer;
+  std::shared_ptr<const Network> network;
+  if (asked.checkpoints) {
+    StepsAnswer steps = ask_at_checkpoints(asked, err);
+    answer = std::move(steps.answer);
+    network = std::move(steps.last);
+  } else {
+    ChangedPass changed(open_text_model(asked.folder));
+    answer = ask_result(asked, changed, err);
+    network = changed.network_owner();
+  }
   if (!format) {
     out << result_text(answer.result);
-    return report_omitted(changed.network(), err);
+    return report_omitted(*network, err);
   }
-  write_file_atomically(
-      *asked.output, format->figure ? asked_figure(changed.network(), answer, asked.figure, *format->figure)
-                                    : result_bytes(answer.result, format->format));
+  write_file_atomically(*asked.output, format->figure
+                                           ? asked_figure(*network, answer, asked.figure, *format->figure)
+                                           : result_bytes(answer.result, format->format));
   out << asked.output->string() << " saved\n";
-  report_omitted(changed.network(), err);
+  report_omitted(*network, err);
 }
 
 void AskLine::add_to(CLI::App& command) {
@@ -297,6 +307,14 @@ void AskLine::add_to(CLI::App& command) {
   add_changes(command, changes_, kChangesHelp);
   add_path_choices(command);
   add_feature_choices(command);
+  command.add_flag("--checkpoints", checkpoints_,
+                   "the same at each checkpoint of a training (step-N/ in FOLDER): every number by step");
+  command
+      .add_option("--number", numbers_,
+                  "of --checkpoints: only this number, or those whose names begin so, as 'heads 1 2'; may be "
+                  "given several times")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   file("-o,--output", output_,
        "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
   page_.add_to(command);
@@ -452,6 +470,12 @@ void AskLine::read_mean_over(AskedAnalysis& asked) const {
   if (asked.analysis.mean_over == MeanOver::Others) asked.from_texts = mean_over_;
 }
 
+void AskLine::read_checkpoints(AskedAnalysis& asked) const {
+  if (!numbers_.empty() && !checkpoints_) throw CLI::ValidationError("--number", "goes with --checkpoints");
+  asked.checkpoints = checkpoints_;
+  asked.numbers = numbers_;
+}
+
 AskedAnalysis AskLine::options() const {
   AskedAnalysis asked;
   asked.folder = folder_;
@@ -488,6 +512,7 @@ AskedAnalysis AskLine::options() const {
     read_mean_over(asked);
   read_paths(asked);
   read_features(asked);
+  read_checkpoints(asked);
   if (!output_.empty()) asked.output = output_;
   page_.read(asked.figure);
   asked.force = force_;

@@ -175,8 +175,12 @@ std::string id_list(const TokenIds& ids) {
 }
 
 Words asking_command(const Network& network, const Analysis& analysis, const AskedHow& how) {
-  Words words = {"headlight", "ask", network.checkpoint().folder().string(),
+  const bool steps = !how.checkpoints.empty();
+  Words words = {"headlight", "ask", steps ? how.checkpoints : network.checkpoint().folder().string(),
                  std::string(analysis_info(analysis.kind).name)};
+  if (steps) words.emplace_back("--checkpoints");
+  for (const std::string& number : how.numbers)
+    words.insert(words.end(), {"--number", number});
   if (analysis.set)
     words.insert(words.end(), {"--set", how.set_file});
   else if (!analysis.repeated)

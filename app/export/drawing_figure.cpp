@@ -312,4 +312,23 @@ FigureGrid edges_figure(const LayeredEdges& edges, const std::string& title, con
   return end_page(std::move(page), std::move(plan.drawing), height);
 }
 
+FigureGrid step_lines_figure(const StepLines& lines, const std::string& title, const std::string& subtitle,
+                             const SheetSize& size, const FigureOptions& options,
+                             const MeasureText& measure) {
+  constexpr double kStepsHeight = 420;
+  const FigureStyle style = figure_style(options);
+  if (lines.names.size() > style.series.size() || lines.names.empty())
+    throw Error("the answers have " + std::to_string(lines.names.size()) +
+                    " numbers, and a figure has 1 to " + std::to_string(style.series.size()) + " lines",
+                "--number", "name the numbers, or save them all as .csv");
+  Page page =
+      begin_page(title, subtitle, size.width.value_or(scaled_px(style, kWidth)), style, options, measure);
+  const double height = size.height.value_or(std::ceil(page.top + scaled_px(style, kStepsHeight)));
+  const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
+  require_room(across, down, style);
+  Drawing drawing = plan_step_lines(lines, style, across, down, measure);
+  if (!options.labels) drawing.texts.clear();
+  return end_page(std::move(page), std::move(drawing), height);
+}
+
 }  // namespace headlight

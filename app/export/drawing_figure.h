@@ -7,6 +7,7 @@
 #include "app/figure/plan/bar_table_plan.h"
 #include "app/figure/plan/edges_plan.h"
 #include "app/figure/plan/heat_text_plan.h"
+#include "app/figure/plan/steps_plan.h"
 
 namespace headlight {
 
@@ -39,5 +40,10 @@ FigureGrid bar_table_figure(const BarTable& table, const std::string& title, con
 // page is too small.
 FigureGrid edges_figure(const LayeredEdges& edges, const std::string& title, const std::string& subtitle,
                         const SheetSize& size, const FigureOptions& options, const MeasureText& measure);
+
+// Numbers over the steps of a training. Throws Error if the page is too small, and for more numbers than can
+// be told apart.
+FigureGrid step_lines_figure(const StepLines& lines, const std::string& title, const std::string& subtitle,
+                             const SheetSize& size, const FigureOptions& options, const MeasureText& measure);
 
 }  // namespace headlight

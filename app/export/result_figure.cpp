@@ -249,6 +249,13 @@ FigureGrid result_figure(const AnalysisResult& result, const std::string& subtit
     set_background(figure, options);
     return figure;
   }
+  if (!result.steps.empty()) {
+    const ResultTable& table = result.tables.front();
+    FigureGrid figure = step_lines_figure({result.steps, table.columns, table.values}, result.title, subtitle,
+                                          size, options, measure);
+    set_background(figure, options);
+    return figure;
+  }
   if (result.edges && !options.cell) {
     FigureGrid figure =
         edges_figure(layered_edges(result, options.counting), result.title, subtitle, size, options, measure);

@@ -638,3 +638,50 @@ TEST_CASE("ask: a data set stands in the place of all texts, and what is wrong w
       folder.write("marked.tsv", "\xEF\xBB\xBFtext\ttarget\nMary gave the key to\tLeo\n");
   CHECK(run({"ask", kWords, "parts", "--set", marked}).status() == 0);
 }
+
+TEST_CASE("ask: any number at the checkpoints of a training is that of a question about each of them") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> text = {"--text", "Mary has a red ball"};
+  const auto asked = [&](const std::string& model, std::vector<std::string> more) {
+    more.insert(more.begin(), {"ask", model, "norms", text[0], text[1]});
+    return run(more);
+  };
+  const std::string all = folder / "all.json", single = folder / "single.json";
+  REQUIRE(asked(kWords, {"--checkpoints", "-o", all}).status() == 0);
+  const Json answer = parse_json(read_file(all)), table = answer.at("tables").at(0);
+  CHECK(table.at("name") == "steps");
+  CHECK(table.at("rows").size() == 8);
+  CHECK(rerun(answer.at("about"), folder / "again.json") == read_file(all));
+  const std::string step = table.at("rows").at(2);
+  REQUIRE(asked(kWords + "/step-" + step, {"-o", single}).status() == 0);
+  const Json expected = parse_json(read_file(single)).at("tables").at(0).at("values");
+  const std::size_t columns = expected.at(0).size();
+  for (std::size_t row = 0; row < expected.size(); ++row)
+    for (std::size_t column = 0; column < columns; ++column)
+      CHECK(table.at("values").at(2).at(row * columns + column) == expected.at(row).at(column));
+}
+
+TEST_CASE("ask: numbers by step are chosen by name, drawn as lines, and refused where they say nothing") {
+  const TemporaryFolder folder;
+  const auto asked = [&](const std::string& question, std::vector<std::string> more) {
+    more.insert(more.begin(), {"ask", kWords, question, "--text", "Mary has a red ball"});
+    return run(more);
+  };
+  const std::string file = folder / "mlp.svg";
+  REQUIRE(asked("parts", {"--target", "#7", "--checkpoints", "--number", "mlps", "-o", file}).status() == 0);
+  CHECK_THAT(read_file(file), ContainsSubstring("mlps 0") && ContainsSubstring("mlps 2") &&
+                                  ContainsSubstring("step ") && !ContainsSubstring("heads 0"));
+  const auto refused = [&](const std::string& question, const std::vector<std::string>& more, int status,
+                           const std::string& what) {
+    INFO(what);
+    const Outcome outcome = asked(question, more);
+    CHECK(outcome.status() == status);
+    CHECK_THAT(outcome.err, ContainsSubstring(what));
+  };
+  refused("parts", {"--checkpoints"}, 1, "likeliest token is not the same");
+  refused("norms", {"--checkpoints", "--number", "heads 9"}, 1, "no number at all checkpoints");
+  refused("norms", {"--checkpoints", "-o", folder / "many.png"}, 1, "name the numbers");
+  refused("norms", {"--number", "stream"}, 2, "goes with --checkpoints");
+  CHECK_THAT(run({"ask", kModel, "norms", "--ids", "1,5", "--checkpoints"}).err,
+             ContainsSubstring("no checkpoints"));
+}
