@@ -4,7 +4,6 @@
 #include <limits>
 #include <set>
 
-#include "app/cli/source.h"
 #include "app/export/about.h"
 #include "engine/analysis/tables.h"
 #include "engine/checkpoint/checkpoint_series.h"
@@ -77,7 +76,7 @@ std::vector<std::string> common_names(const std::vector<Numbers>& answers,
   return names;
 }
 
-float value_of(const Numbers& numbers, const std::string& name) {
+float number_named(const Numbers& numbers, const std::string& name) {
   for (const NamedNumber& one : numbers)
     if (one.name == name) return one.value;
   return std::numeric_limits<float>::quiet_NaN();
@@ -125,7 +124,7 @@ StepsAnswer ask_at_checkpoints(const AskedAnalysis& asked, std::ostream& err) {
     rows.push_back(std::to_string(steps[row].step));
     result.steps.push_back(steps[row].step);
     for (std::size_t column = 0; column < names.size(); ++column)
-      values(static_cast<Index>(row), static_cast<Index>(column)) = value_of(answers[row], names[column]);
+      values(static_cast<Index>(row), static_cast<Index>(column)) = number_named(answers[row], names[column]);
   }
   result.tables = {list_table("steps", "step", std::move(rows), names, std::move(values))};
   result.title += ", by steps of training";

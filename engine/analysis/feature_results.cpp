@@ -33,7 +33,7 @@ Dictionary dictionary_of(const Network& network, const Analysis& analysis) {
 }
 
 // The largest, in falling order; of equal ones the first. size: by feature, none below 0.
-std::vector<Index> largest_features(const Eigen::RowVectorXd& size, Index top) {
+std::vector<Index> strongest_features(const Eigen::RowVectorXd& size, Index top) {
   std::vector<Index> order(static_cast<std::size_t>(size.size()));
   std::iota(order.begin(), order.end(), 0);
   const auto many = static_cast<std::ptrdiff_t>(std::min(top, size.size()));
@@ -160,7 +160,7 @@ class Features {
       chosen_ = {*analysis_.feature};
       return;
     }
-    chosen_ = largest_features(sizes().cwiseAbs(), analysis_.top);
+    chosen_ = strongest_features(sizes().cwiseAbs(), analysis_.top);
     std::erase_if(chosen_, [&](Index feature) { return activations_.col(feature).maxCoeff() == 0; });
     if (chosen_.empty()) chosen_ = {0};  // nothing fires
   }
@@ -197,7 +197,7 @@ class Features {
       values(token, 0) = static_cast<float>((activations_.row(token).array() != 0).count());
       values(token, 1) = left_(token);
       std::string fires;
-      for (const Index feature : largest_features(activations_.row(token).cast<double>(), analysis_.top))
+      for (const Index feature : strongest_features(activations_.row(token).cast<double>(), analysis_.top))
         if (activations_(token, feature) != 0)
           fires += (fires.empty() ? "" : " | ") + std::to_string(feature) + " (" +
                    four_decimals(static_cast<double>(activations_(token, feature))) + ")";
@@ -327,7 +327,7 @@ void SetFeatures::add_row(NetworkPass& pass, const LogitChoice& number) {
 std::vector<ResultTable> SetFeatures::row(NetworkPass& pass, const LogitChoice& number) {
   if (chosen_.empty()) {
     chosen_ = analysis_.feature ? std::vector{*analysis_.feature}
-                                : largest_features(sizes_.cwiseAbs(), analysis_.top);
+                                : strongest_features(sizes_.cwiseAbs(), analysis_.top);
     if (!analysis_.feature) std::erase_if(chosen_, [&](Index feature) { return sizes_(feature) == 0; });
     if (chosen_.empty()) chosen_ = {0};  // nothing fires
     firings_.resize(chosen_.size());
