@@ -5,6 +5,7 @@
 #include "engine/analysis/analysis.h"
 #include "engine/analysis/edge_attribution.h"
 #include "engine/core/error.h"
+#include "engine/core/file.h"
 #include "engine/json/json_document.h"
 #include "tests/engine/analysis/path_support.h"
 #include "tests/support/places.h"
@@ -15,7 +16,7 @@ using namespace headlight_test;
 namespace {
 
 const Json& golden_set() {
-  static const Json golden = parse_json(read_file(paths_folder() + "/set.json"));
+  static const Json golden = parse_json(read_text_file(paths_folder() + "/set.json"));
   return golden;
 }
 
