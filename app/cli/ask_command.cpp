@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 
+#include "app/cli/ask_steps.h"
 #include "app/cli/changed_pass.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/word_option.h"
@@ -179,9 +180,14 @@ void read_places(const Network& network, const AskedAnalysis& asked, Analysis& a
   if (!asked.receiver.empty())
     analysis.receiver = typed_receiver(network.config(), asked.receiver, "--receiver");
   if (asked.query.empty() && asked.key.empty() && asked.positions.empty()) return;
-  if (analysis.set)
-    throw Error("the texts of a set have tokens of their own", asked.set.string(),
-                "leave out --query, --key and --positions, or give one text");
+  if (analysis.set) {
+    if (!asked.positions.empty())
+      throw Error("the texts of a set have tokens of their own", asked.set.string(),
+                  "leave out --positions, or give one text");
+    analysis.query_name = asked.query;  // of the set, which run_analysis() looks for
+    analysis.key_name = asked.key;
+    return;
+  }
   const TokenIds& ids = analysis.texts.front();
   if (!asked.query.empty()) analysis.query = typed_position(network, ids, asked.query, "--query");
   if (!asked.key.empty()) analysis.key = typed_position(network, ids, asked.key, "--key");
@@ -247,17 +253,26 @@ void ask_analysis(const AskedAnalysis& asked, std::ostream& out, std::ostream& e
     require_free(*asked.output, asked.force);
   }
   require_exists(asked.folder);
-  ChangedPass changed(open_text_model(asked.folder));
-  const AskResult answer = ask_result(asked, changed, err);
+  AskResult answer;
+  std::shared_ptr<const Network> network;
+  if (asked.checkpoints) {
+    StepsAnswer steps = ask_at_checkpoints(asked, err);
+    answer = std::move(steps.answer);
+    network = std::move(steps.last);
+  } else {
+    ChangedPass changed(open_text_model(asked.folder));
+    answer = ask_result(asked, changed, err);
+    network = changed.network_owner();
+  }
   if (!format) {
     out << result_text(answer.result);
-    return report_omitted(changed.network(), err);
+    return report_omitted(*network, err);
   }
-  write_file_atomically(
-      *asked.output, format->figure ? asked_figure(changed.network(), answer, asked.figure, *format->figure)
-                                    : result_bytes(answer.result, format->format));
+  write_file_atomically(*asked.output, format->figure
+                                           ? asked_figure(*network, answer, asked.figure, *format->figure)
+                                           : result_bytes(answer.result, format->format));
   out << asked.output->string() << " saved\n";
-  report_omitted(changed.network(), err);
+  report_omitted(*network, err);
 }
 
 void AskLine::add_to(CLI::App& command) {
@@ -292,6 +307,14 @@ void AskLine::add_to(CLI::App& command) {
   add_changes(command, changes_, kChangesHelp);
   add_path_choices(command);
   add_feature_choices(command);
+  command.add_flag("--checkpoints", checkpoints_,
+                   "the same at each checkpoint of a training (step-N/ in FOLDER): every number by step");
+  command
+      .add_option("--number", numbers_,
+                  "of --checkpoints: only this number, or those whose names begin so, as 'heads 1 2'; may be "
+                  "given several times")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   file("-o,--output", output_,
        "a figure (.png, .svg, .pdf) or numbers (.csv, .tsv, .json, .npz); without it, the terminal");
   page_.add_to(command);
@@ -352,7 +375,7 @@ void AskLine::add_path_choices(CLI::App& command) {
   };
   text("--query", query_, "TOKEN",
        "of score: which token of the text looks, its number (#4, #-1 the last) or its words (the last one by "
-       "default)");
+       "default); with --set one of its names, as @END");
   text("--key", key_, "TOKEN",
        "of score: which token is looked at (the one that the query attends to most by default)");
   text("--sender", sender_, "PART",
@@ -447,6 +470,12 @@ void AskLine::read_mean_over(AskedAnalysis& asked) const {
   if (asked.analysis.mean_over == MeanOver::Others) asked.from_texts = mean_over_;
 }
 
+void AskLine::read_checkpoints(AskedAnalysis& asked) const {
+  if (!numbers_.empty() && !checkpoints_) throw CLI::ValidationError("--number", "goes with --checkpoints");
+  asked.checkpoints = checkpoints_;
+  asked.numbers = numbers_;
+}
+
 AskedAnalysis AskLine::options() const {
   AskedAnalysis asked;
   asked.folder = folder_;
@@ -483,6 +512,7 @@ AskedAnalysis AskLine::options() const {
     read_mean_over(asked);
   read_paths(asked);
   read_features(asked);
+  read_checkpoints(asked);
   if (!output_.empty()) asked.output = output_;
   page_.read(asked.figure);
   asked.force = force_;

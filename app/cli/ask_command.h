@@ -29,6 +29,8 @@ struct AskedAnalysis {
   std::string query, key, positions;            // tokens of the text, as typed_position(); "": none
   std::string sender, receiver;                 // as typed_sender(), typed_receiver(); "": none
   Analysis analysis;                            // without texts and targets; `repeated`: in place of a text
+  bool checkpoints = false;                     // at each checkpoint of a training: ask_at_checkpoints()
+  std::vector<std::string> numbers;             // of these answers, by name; empty: all
   bool measure_chosen = false;                  // whether analysis.measured was; else it goes by the targets
   std::optional<std::filesystem::path> output;  // none: a table on `out`
   FigureOptions figure;
@@ -64,6 +66,7 @@ class AskLine {
   void read_paths(AskedAnalysis& asked) const;
   void read_features(AskedAnalysis& asked) const;
   void check_texts(const AskedAnalysis& asked) const;
+  void read_checkpoints(AskedAnalysis& asked) const;
   void read_mean_over(AskedAnalysis& asked) const;
   void read_metric(AskedAnalysis& asked) const;
 
@@ -73,14 +76,14 @@ class AskLine {
   std::string folder_, name_, from_, from_ids_, texts_, from_texts_, set_, target_, against_, output_;
   std::string stage_ = "residual", ablation_ = "mean", measured_, metric_, mean_over_ = "set", together_,
               embeddings_ = "raw", tokens_;
-  std::vector<std::string> changes_;
+  std::vector<std::string> changes_, numbers_;
   std::string query_, key_, positions_, sender_, receiver_, mlps_ = "held";
   std::string dictionary_, place_ = "residual";
   Index steps_ = 5, feature_ = 0;
   double strength_ = 1;
   Index layer_ = 0, head_ = 0, top_ = 10, repeated_ = 0;
   std::int64_t seed_ = 0;
-  bool normalized_ = false, words_ = false, force_ = false;
+  bool normalized_ = false, words_ = false, checkpoints_ = false, force_ = false;
 };
 
 }  // namespace headlight

@@ -218,6 +218,9 @@ class ModelServer {
     AskedAnalysis asked =
         asked_of(folder_.string(), text_value(fields.require("question", "name one"), "question"),
                  options ? *options : none);
+    if (asked.checkpoints)
+      throw Error("one model is open here, and no others", "checkpoints",
+                  "run `headlight ask --checkpoints`");
     const std::vector<std::string> sources = changes_in(fields);
     asked.changes.insert(asked.changes.begin(), sources.begin(), sources.end());
     std::ostringstream notes;

@@ -32,6 +32,8 @@ void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choice
   if (analysis.kind == AnalysisKind::Score) {
     if (analysis.query) add("query", "#" + std::to_string(*analysis.query));
     if (analysis.key) add("key", "#" + std::to_string(*analysis.key));
+    if (!analysis.query_name.empty()) add("query", analysis.query_name);
+    if (!analysis.key_name.empty()) add("key", analysis.key_name);
   }
   if (analysis.kind == AnalysisKind::Edges) add("steps", std::to_string(analysis.steps));
   if (analysis.kind == AnalysisKind::Features) {
@@ -173,8 +175,12 @@ std::string id_list(const TokenIds& ids) {
 }
 
 Words asking_command(const Network& network, const Analysis& analysis, const AskedHow& how) {
-  Words words = {"headlight", "ask", network.checkpoint().folder().string(),
+  const bool steps = !how.checkpoints.empty();
+  Words words = {"headlight", "ask", steps ? how.checkpoints : network.checkpoint().folder().string(),
                  std::string(analysis_info(analysis.kind).name)};
+  if (steps) words.emplace_back("--checkpoints");
+  for (const std::string& number : how.numbers)
+    words.insert(words.end(), {"--number", number});
   if (analysis.set)
     words.insert(words.end(), {"--set", how.set_file});
   else if (!analysis.repeated)

@@ -17,8 +17,10 @@ struct AskedHow {
   std::string texts_file, others_file;  // a text a line; "": the texts are named as ids
   // Sessions and lists of changes; none: the model as it is, or one that is not saved.
   std::vector<std::string> changes_from;
-  std::vector<std::string> changes;  // in words
-  std::string set_file = {};         // of a data set; ""
+  std::vector<std::string> changes;       // in words
+  std::string set_file = {};              // of a data set; ""
+  std::string checkpoints = {};           // of numbers by step: the folder, in place of a model; ""
+  std::vector<std::string> numbers = {};  // which of them; empty: all
 };
 
 // The words of the command: "headlight", "ask", ... A file is needed where there are several texts.

@@ -8,6 +8,7 @@
 #include "app/figure/plan/label_text.h"
 #include "app/figure/plan/row_plan.h"
 #include "app/figure/plan/share_text.h"
+#include "engine/core/digits.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -289,6 +290,44 @@ FigureGrid bar_table_figure(const BarTable& table, const std::string& title, con
   if (height < std::floor(needed))
     throw Error("the page has no room for the whole table", "height",
                 "choose a larger size or a smaller font");
+  return end_page(std::move(page), std::move(drawing), height);
+}
+
+FigureGrid edges_figure(const LayeredEdges& edges, const std::string& title, const std::string& subtitle,
+                        const SheetSize& size, const FigureOptions& options, const MeasureText& measure) {
+  constexpr double kEdgesWidth = 960, kLowestEdges = 320, kHighestEdges = 1400;
+  const FigureStyle style = figure_style(options);
+  const std::string shown = counted(static_cast<std::int64_t>(edges.shown), "edge", "edges") + " of " +
+                            std::to_string(edges.edges.size()) + ", summed over tokens";
+  Page page = begin_page(title, subtitle.empty() ? shown : subtitle + " · " + shown,
+                         size.width.value_or(scaled_px(style, kEdgesWidth)), style, options, measure);
+  const double natural = std::clamp(edges_height(edges, style), scaled_px(style, kLowestEdges),
+                                    scaled_px(style, kHighestEdges)),
+               height = size.height.value_or(std::ceil(page.top + natural + page.padding));
+  const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
+  require_room(across, down, style);
+  EdgesPlan plan = plan_edges(edges, style, across, down, measure);
+  if (!options.labels) plan.drawing.texts.clear();
+  page.figure.drawings.push_back({page.padding, page.top, std::move(plan.lines_drawing)});
+  return end_page(std::move(page), std::move(plan.drawing), height);
+}
+
+FigureGrid step_lines_figure(const StepLines& lines, const std::string& title, const std::string& subtitle,
+                             const SheetSize& size, const FigureOptions& options,
+                             const MeasureText& measure) {
+  constexpr double kStepsHeight = 420;
+  const FigureStyle style = figure_style(options);
+  if (lines.names.size() > style.series.size() || lines.names.empty())
+    throw Error("the answers have " + std::to_string(lines.names.size()) +
+                    " numbers, and a figure has 1 to " + std::to_string(style.series.size()) + " lines",
+                "--number", "name the numbers, or save them all as .csv");
+  Page page =
+      begin_page(title, subtitle, size.width.value_or(scaled_px(style, kWidth)), style, options, measure);
+  const double height = size.height.value_or(std::ceil(page.top + scaled_px(style, kStepsHeight)));
+  const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
+  require_room(across, down, style);
+  Drawing drawing = plan_step_lines(lines, style, across, down, measure);
+  if (!options.labels) drawing.texts.clear();
   return end_page(std::move(page), std::move(drawing), height);
 }
 

@@ -5,7 +5,9 @@
 #include "app/export/figure_part.h"
 #include "app/export/stage_picture.h"
 #include "app/figure/plan/bar_table_plan.h"
+#include "app/figure/plan/edges_plan.h"
 #include "app/figure/plan/heat_text_plan.h"
+#include "app/figure/plan/steps_plan.h"
 
 namespace headlight {
 
@@ -33,5 +35,15 @@ FigureGrid heat_text_figure(const HeatText& text, const std::string& title, cons
 // A table whose numbers are bars as well. Throws Error if the page is too small.
 FigureGrid bar_table_figure(const BarTable& table, const std::string& title, const std::string& subtitle,
                             const SheetSize& size, const FigureOptions& options, const MeasureText& measure);
+
+// The strongest edges of a model in its layers, and how much of the number they carry. Throws Error if the
+// page is too small.
+FigureGrid edges_figure(const LayeredEdges& edges, const std::string& title, const std::string& subtitle,
+                        const SheetSize& size, const FigureOptions& options, const MeasureText& measure);
+
+// Numbers over the steps of a training. Throws Error if the page is too small, and for more numbers than can
+// be told apart.
+FigureGrid step_lines_figure(const StepLines& lines, const std::string& title, const std::string& subtitle,
+                             const SheetSize& size, const FigureOptions& options, const MeasureText& measure);
 
 }  // namespace headlight

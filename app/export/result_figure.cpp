@@ -7,6 +7,7 @@
 #include "app/export/result_files.h"
 #include "app/figure/paint/cairo_painter.h"
 #include "app/figure/plan/heat_text_plan.h"
+#include "engine/analysis/edge_attribution.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/views/plain_tile.h"
@@ -117,7 +118,66 @@ const ResultTable* text_of(const AnalysisResult& result) {
   return nullptr;
 }
 
+EdgeEnd end_of(const StreamPart& sender) {
+  switch (sender.kind) {
+    case StreamPart::Kind::Head:
+      return {EdgeEnd::Kind::Head, sender.layer, sender.head};
+    case StreamPart::Kind::Mlp:
+      return {EdgeEnd::Kind::Mlp, sender.layer, 0};
+    case StreamPart::Kind::Embedding:
+    case StreamPart::Kind::Position:
+    case StreamPart::Kind::Biases:
+      break;
+  }
+  return {EdgeEnd::Kind::Embedding, 0, 0};
+}
+
+EdgeEnd end_of(const StreamReader& receiver) {
+  switch (receiver.kind) {
+    case StreamReader::Kind::Queries:
+      return {EdgeEnd::Kind::Queries, receiver.layer, receiver.head};
+    case StreamReader::Kind::Keys:
+      return {EdgeEnd::Kind::Keys, receiver.layer, receiver.head};
+    case StreamReader::Kind::Values:
+      return {EdgeEnd::Kind::Values, receiver.layer, receiver.head};
+    case StreamReader::Kind::Mlp:
+      return {EdgeEnd::Kind::Mlp, receiver.layer, 0};
+    case StreamReader::Kind::Logits:
+      break;
+  }
+  return {EdgeEnd::Kind::Logits, receiver.layer, 0};
+}
+
 }  // namespace
+
+LayeredEdges layered_edges(const AnalysisResult& result, Counting counting) {
+  const EdgeEnds& ends = *result.edges;
+  const ResultTable& table = result.tables.front();
+  LayeredEdges figure;
+  figure.layers = ends.receivers.back().layer;
+  figure.heads = figure.key_heads = 0;
+  for (const StreamReader& receiver : ends.receivers) {
+    if (receiver.layer > 0) break;
+    figure.heads += receiver.kind == StreamReader::Kind::Queries ? 1 : 0;
+    figure.key_heads += receiver.kind == StreamReader::Kind::Keys ? 1 : 0;
+  }
+  figure.parallel = ends.parallel;
+  for (const auto& [row, column] : strongest_edges(table.values))
+    figure.edges.push_back({end_of(ends.senders[static_cast<std::size_t>(row)]),
+                            end_of(ends.receivers[static_cast<std::size_t>(column)]),
+                            double{table.values(row, column)}});
+  figure.shown = std::min(static_cast<std::size_t>(ends.shown), figure.edges.size());
+  figure.quantity = table.quantity;
+  figure.counting = counting;
+  for (const ResultTable& kept : result.tables) {
+    if (kept.name != "kept") continue;
+    for (std::size_t row = 0; row < kept.rows.size(); ++row) {
+      figure.kept.push_back(std::stoll(kept.rows[row]));
+      figure.carried.push_back(double{kept.values(static_cast<Index>(row), 1)});
+    }
+  }
+  return figure;
+}
 
 std::vector<HeatmapFigure> table_figures(const ResultTable& table, const FigureOptions& options,
                                          Index max_cells) {
@@ -189,14 +249,29 @@ FigureGrid result_figure(const AnalysisResult& result, const std::string& subtit
     set_background(figure, options);
     return figure;
   }
+  if (!result.steps.empty()) {
+    const ResultTable& table = result.tables.front();
+    FigureGrid figure = step_lines_figure({result.steps, table.columns, table.values}, result.title, subtitle,
+                                          size, options, measure);
+    set_background(figure, options);
+    return figure;
+  }
+  if (result.edges && !options.cell) {
+    FigureGrid figure =
+        edges_figure(layered_edges(result, options.counting), result.title, subtitle, size, options, measure);
+    set_background(figure, options);
+    return figure;
+  }
   const auto sheet = [&](Index max_cells) {
     FigureSheet made;
     made.title = options.title.value_or(result.title);
     made.name = made.title.empty() ? result.title : made.title;
     made.subtitle = options.subtitle.value_or(subtitle);
     made.columns = options.panel_columns;
-    for (const ResultTable& table : result.tables)
-      for (HeatmapFigure& figure : table_figures(table, options, max_cells))
+    // Lists about all rows of a set, such as where a feature fires most, are no pictures.
+    const std::size_t count = result.set ? result.rows.front().values.size() : result.tables.size();
+    for (std::size_t i = 0; i < count; ++i)
+      for (HeatmapFigure& figure : table_figures(result.tables[i], options, max_cells))
         made.figures.push_back(std::move(figure));
     share_size(made.figures);
     if (result.one_range) share_range(made.figures, colored_as(result.tables.front()), options.colors);

@@ -65,10 +65,12 @@ std::string separated_rows(const AnalysisResult& result, char separator,
   for (const std::string& column : result.set->columns)
     text += separator + field(column);
   text += separator + std::string("metric");
-  for (const ResultTable& table : result.tables)
+  for (std::size_t i = 0; i < result.rows.front().values.size(); ++i) {
+    const ResultTable& table = result.tables[i];
     for (const std::string& row : table.rows)
       for (const std::string& column : table.columns)
         text += separator + field(table.name + " " + row + " " + column);
+  }
   text += '\n';
   const auto append = [&](float value) {
     text += separator;
@@ -199,7 +201,7 @@ void write_row(JsonWriter& json, const AnalysisResult& result, std::size_t at) {
   }
   json.key("tables");
   json.begin_list();
-  for (std::size_t i = 0; i < result.tables.size(); ++i) {
+  for (std::size_t i = 0; i < result.rows[at].values.size(); ++i) {
     json.next_item();
     json.begin_object();
     write_named(json, result.tables[i], result.rows[at].values[i]);
@@ -223,7 +225,7 @@ void add_set_arrays(const AnalysisResult& result, std::vector<NamedArray>& array
   for (const RowResult& row : result.rows)
     metric.push_back(metric_value(row));
   arrays.push_back({"set_rows.metric", {count}, std::move(metric)});
-  for (std::size_t i = 0; i < result.tables.size(); ++i) {
+  for (std::size_t i = 0; i < result.rows.front().values.size(); ++i) {
     std::vector<float> numbers;
     for (const RowResult& row : result.rows)
       numbers.insert(numbers.end(), row.values[i].data(), row.values[i].data() + row.values[i].size());

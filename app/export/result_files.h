@@ -6,6 +6,7 @@
 
 #include "app/export/figure_options.h"
 #include "app/figure/paint/file_format.h"
+#include "app/figure/plan/edges_plan.h"
 #include "app/figure/plan/figure_grid.h"
 #include "app/figure/plan/heat_text_plan.h"
 #include "engine/analysis/analysis.h"
@@ -29,14 +30,19 @@ void write_result(JsonWriter& json, const AnalysisResult& result);
 // The model, the text, and the target where there is one: "words · Ann gave · target: ...".
 std::string result_subtitle(const Network& network, const Analysis& analysis, const AnalysisResult& result);
 
-// All tables in one figure: grids as heatmaps, the columns of a list each as one, side by side, and a text
-// with its words coloured by the first column. subtitle: model and text. Throws Error if there is no room.
+// All tables in one figure, of a set those that are means over its rows: grids as heatmaps, the columns of a
+// list each as one, side by side, a text with its words coloured by the first column, and edges as their
+// layered picture, unless cells of a size are asked for. subtitle: model and text. Throws Error if there is
+// no room.
 FigureGrid result_figure(const AnalysisResult& result, const std::string& subtitle,
                          const FigureOptions& options, FigureFormat format);
 
 // A text coloured by its first column, from zero to the largest number. Precondition: it is one of
 // ResultTable::Kind::Text.
 HeatText heat_text_of(const ResultTable& table, const StageColors& colors);
+
+// The edges of a result as a picture; its runs are those of the table "kept". Precondition: result.edges.
+LayeredEdges layered_edges(const AnalysisResult& result, Counting counting);
 
 // One table as heatmaps, whose tiles are pooled to `max_cells` a side: of a list one for each column.
 std::vector<HeatmapFigure> table_figures(const ResultTable& table, const FigureOptions& options,

@@ -116,7 +116,9 @@ AnalysisRun asked_now(const ViewState& view, Index shown_head) {
   if (info.of_head)
     asked.analysis.head = page.head.value_or(std::min(shown_head, model.work->network->config().heads - 1));
   if (!of_set && (info.of_other || page.asked.kind == AnalysisKind::Loss)) asked.from = view.baseline.work;
-  if (page.asked.kind == AnalysisKind::Score) ask_pair(view, asked.analysis);
+  if (page.asked.kind == AnalysisKind::Score && !of_set) ask_pair(view, asked.analysis);
+  for (std::string* const name : {&asked.analysis.query_name, &asked.analysis.key_name})
+    if (page.asked.kind != AnalysisKind::Score || !of_set || !model.set.rows->has(*name)) name->clear();
   return asked;
 }
 

@@ -76,6 +76,7 @@ struct Analysis {
   bool words = false;   // of analyses with `of_words`: pieces of a word as one
   double strength = 1;  // of Direction and a feature: how many times it is added
   std::optional<Index> query, key;       // of Score; none: the last token, and what it attends to most
+  std::string query_name, key_name;      // of Score and a set: names of it, "@S2"; "": as none of the above
   std::optional<StreamPart> sender;      // of Paths; none: all of senders_of()
   std::optional<StreamReader> receiver;  // of Paths; none: all of receivers_of()
   MlpsBetween mlps_between = MlpsBetween::Held;  // of Paths

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "engine/analysis/data_set.h"
+#include "engine/analysis/stream_parts.h"
 #include "engine/core/matrix.h"
+#include "engine/interpretation/stream_reader.h"
 
 namespace headlight {
 
@@ -34,19 +36,30 @@ struct ResultTable {
   Matrix error = {};
 };
 
+// What a table of edges is drawn from: its rows and columns as places in the model.
+struct EdgeEnds {
+  std::vector<StreamPart> senders;      // by row
+  std::vector<StreamReader> receivers;  // by column
+  bool parallel = false;                // MLPs read the stream that the heads of their layer read
+  Index shown = 10;                     // so many of the strongest edges are drawn
+};
+
 // What was found of one row of a data set.
 struct RowResult {
-  std::optional<double> metric;  // of its target, in its text as it is
-  std::vector<Matrix> values;    // of each table of the result
+  std::optional<double> metric;  // of its target, in its text as it is; of Score the score
+  std::vector<Matrix> values;    // of each table of the result, but for the last ones, which are of all rows
 };
 
 struct AnalysisResult {
   std::string title;               // "Loss of each token"
   std::vector<std::string> notes;  // what the numbers depend on, a sentence each without a full stop
   std::vector<ResultTable> tables;
-  std::optional<double> metric = {}, metric_of_source = {};  // of Patches: of the target, in B and in A
+  // Of Patches: of the target, in B and in A. Of Score: the score.
+  std::optional<double> metric = {}, metric_of_source = {};
   std::shared_ptr<const DataSet> set = {};  // whose rows the numbers are means over; null: none
   std::vector<RowResult> rows = {};         // of the set
+  std::optional<EdgeEnds> edges = {};       // of Edges: of the first table
+  std::vector<std::int64_t> steps = {};     // of a training, by row of the one table; empty: of one model
   bool one_range = false;                   // whether figures of all tables have the same range of colours
   std::string about = {};                   // a JSON object for files (app/export/about.h); "": none
   std::string in_words = {};                // the choices and changes, for a figure's subtitle; "": none

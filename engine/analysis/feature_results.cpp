@@ -1,11 +1,13 @@
 #include "engine/analysis/feature_results.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "engine/analysis/added_logits.h"
+#include "engine/analysis/mean_direction.h"
 #include "engine/analysis/tables.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
@@ -19,18 +21,54 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr Index kMostWords = 5;
+constexpr std::size_t kMostFirings = 5;  // of a feature in a set
+
+constexpr float kNotKnown = std::numeric_limits<float>::quiet_NaN();
+
+Dictionary dictionary_of(const Network& network, const Analysis& analysis) {
+  if (analysis.dictionary.empty())
+    throw Error("there is no dictionary", "dictionary",
+                "give a file with W_enc, W_dec, b_enc and b_dec (.safetensors or .npz)");
+  return read_dictionary(analysis.dictionary, network.config().width);
+}
+
+// The largest, in falling order; of equal ones the first. size: by feature, none below 0.
+std::vector<Index> strongest_features(const Eigen::RowVectorXd& size, Index top) {
+  std::vector<Index> order(static_cast<std::size_t>(size.size()));
+  std::iota(order.begin(), order.end(), 0);
+  const auto many = static_cast<std::ptrdiff_t>(std::min(top, size.size()));
+  std::partial_sort(order.begin(), order.begin() + many, order.end(),
+                    [&](Index a, Index b) { return size(a) > size(b) || (size(a) == size(b) && a < b); });
+  order.resize(static_cast<std::size_t>(many));
+  return order;
+}
+
+// What the decoder's direction raises and lowers; "" where the stream is no sum, so that this says nothing.
+std::string raised_in_words(const Network& network, const Dictionary& dictionary, Index feature) {
+  if (!network.config().stream_is_sum() || !network.missing_head().empty()) return "";
+  const Matrix logits = added_logits(network, dictionary.decoder.row(feature));
+  std::string words;
+  const auto list = [&](const std::vector<Prediction>& most) {
+    for (std::size_t i = 0; i < most.size(); ++i)
+      words += (i == 0 ? "" : " | ") + network.label(most[i].id);
+  };
+  list(likeliest(logits.row(0), kMostWords));
+  words += "; lowers: ";
+  list(likeliest(-logits.row(0), kMostWords));
+  return words;
+}
 
 // The features of one text as they are told.
 class Features {
  public:
-  Features(NetworkPass& pass, const Analysis& analysis, const LogitChoice& number, AnalysisResult& result)
+  Features(NetworkPass& pass, const Analysis& analysis, const LogitChoice& number,
+           const Dictionary& dictionary)
       : pass_(pass),
         network_(pass.network()),
         analysis_(analysis),
         number_(number),
-        result_(result),
         own_(pass.patches()),
-        dictionary_(read_dictionary(analysis.dictionary, network_.config().width)) {
+        dictionary_(dictionary) {
     require_free_place();
     rows_ = stage_values(pass_, place());
     activations_ = feature_activations(dictionary_, rows_);
@@ -38,15 +76,44 @@ class Features {
     before_ = number_of_pass();
   }
 
-  void tell() {
+  void tell(AnalysisResult& result) {
     find_added();
     choose();
-    say();
-    add_tokens();
-    add_chosen();
-    add_activations();
-    if (analysis_.feature) add_steered();
+    say(result);
+    result.tables.push_back(tokens_table());
+    result.tables.push_back(features_table({}));
+    result.tables.push_back(activations_table());
+    if (analysis_.feature) add_steered(result);
     pass_.set_patches(own_);
+  }
+
+  const Matrix& activations() const { return activations_; }
+
+  // By feature, what it adds or, where that is not known, fires at most.
+  Eigen::RowVectorXd sizes() {
+    find_added();
+    return (added_.size() > 0 ? added_ : Eigen::RowVectorXf(activations_.colwise().maxCoeff()))
+        .cast<double>();
+  }
+
+  // Of a row of a set, of these features.
+  std::vector<ResultTable> row_tables(std::vector<Index> chosen) {
+    find_added();
+    chosen_ = std::move(chosen);
+    const Eigen::RowVectorXf means = activations_.colwise().mean();
+    std::vector<ResultTable> tables = {features_table(means)};
+    Matrix values(1, 3);
+    const double rebuilt = number_with(rebuilt_);
+    values << static_cast<float>(before_), static_cast<float>(rebuilt),
+        static_cast<float>(unexplained(rows_, rebuilt_).share);
+    const std::string number = metric_in_words(number_.metric);
+    tables.push_back(list_table("reconstruction", "", {"text"},
+                                {number, number + " with the reconstruction", "not explained"},
+                                std::move(values)));
+    tables.push_back(of_tokens(activations_table(), true, false));
+    if (analysis_.feature) tables.push_back(steered_number());
+    pass_.set_patches(own_);
+    return tables;
   }
 
  private:
@@ -76,6 +143,7 @@ class Features {
 
   // added_(f): the sum over tokens of f's activation times its direction times the number's gradient.
   void find_added() {
+    if (added_.size() > 0) return;
     if (!why_no_gradient(network_.config()).empty() || number_.metric == Metric::Rank) return;
     const Matrix slope = metric_slope(pass_.logits(number_.position, 1).row(0), number_);
     Matrix gradient;
@@ -92,48 +160,36 @@ class Features {
       chosen_ = {*analysis_.feature};
       return;
     }
-    const Eigen::RowVectorXf size =
-        added_.size() > 0 ? Eigen::RowVectorXf(added_.cwiseAbs()) : activations_.colwise().maxCoeff();
-    chosen_ = largest(size);
+    chosen_ = strongest_features(sizes().cwiseAbs(), analysis_.top);
     std::erase_if(chosen_, [&](Index feature) { return activations_.col(feature).maxCoeff() == 0; });
     if (chosen_.empty()) chosen_ = {0};  // nothing fires
   }
 
-  std::vector<Index> largest(const Eigen::RowVectorXf& size) const {
-    std::vector<Index> order(static_cast<std::size_t>(size.size()));
-    std::iota(order.begin(), order.end(), 0);
-    const auto many = static_cast<std::ptrdiff_t>(std::min(analysis_.top, size.size()));
-    std::partial_sort(order.begin(), order.begin() + many, order.end(),
-                      [&](Index a, Index b) { return size(a) > size(b) || (size(a) == size(b) && a < b); });
-    order.resize(static_cast<std::size_t>(many));
-    return order;
-  }
-
-  void say() {
+  void say(AnalysisResult& result) {
     const Unexplained left = unexplained(rows_, rebuilt_);
     left_ = left.by_token;
     const auto percent = [](double share) {
       return std::isnan(share) ? std::string("not defined") : four_decimals(100 * share) + " %";
     };
-    result_.notes.push_back(std::to_string(dictionary_.features()) + " features; encoded with " +
-                            dictionary_.how);
-    result_.notes.push_back("not explained: " + percent(left.share) +
-                            " of the variance over the text's tokens (the sum of |x - reconstruction|^2 over "
-                            "that of |x - mean|^2); "
-                            "without the first token " +
-                            percent(left.share_behind_first));
+    result.notes.push_back(std::to_string(dictionary_.features()) + " features; encoded with " +
+                           dictionary_.how);
+    result.notes.push_back("not explained: " + percent(left.share) +
+                           " of the variance over the text's tokens (the sum of |x - reconstruction|^2 over "
+                           "that of |x - mean|^2); "
+                           "without the first token " +
+                           percent(left.share_behind_first));
     const std::string number = metric_in_words(number_.metric);
     const double rebuilt = number_with(rebuilt_);
     pass_.set_patches(own_);
-    result_.notes.push_back(
+    result.notes.push_back(
         number + ": " + four_decimals(before_) +
         "; with the reconstruction in the place of what stands there: " + four_decimals(rebuilt));
-    result_.notes.push_back(
+    result.notes.push_back(
         "adds: the sum over tokens of activation times direction times the gradient of the " + number +
         ", an estimate; without it: the change when it is taken away at every token");
   }
 
-  void add_tokens() {
+  ResultTable tokens_table() const {
     const Index tokens = rows_.rows();
     Matrix values(tokens, 2);
     Names remarks;
@@ -141,7 +197,7 @@ class Features {
       values(token, 0) = static_cast<float>((activations_.row(token).array() != 0).count());
       values(token, 1) = left_(token);
       std::string fires;
-      for (const Index feature : largest(activations_.row(token)))
+      for (const Index feature : strongest_features(activations_.row(token).cast<double>(), analysis_.top))
         if (activations_(token, feature) != 0)
           fires += (fires.empty() ? "" : " | ") + std::to_string(feature) + " (" +
                    four_decimals(static_cast<double>(activations_(token, feature))) + ")";
@@ -151,72 +207,74 @@ class Features {
         list_table("tokens", "token", token_labels(pass_), {"firing", "not explained"}, std::move(values));
     table.remarks = std::move(remarks);
     table.remark_title = "features that fire most";
-    result_.tables.push_back(std::move(table));
+    return table;
   }
 
-  // What the decoder's direction raises and lowers; "" where the stream is no sum, so that this says nothing.
-  std::string words_of(Index feature) const {
-    if (!network_.config().stream_is_sum() || !network_.missing_head().empty()) return "";
-    const Matrix logits = added_logits(network_, dictionary_.decoder.row(feature));
-    std::string words;
-    const auto list = [&](const std::vector<Prediction>& most) {
-      for (std::size_t i = 0; i < most.size(); ++i)
-        words += (i == 0 ? "" : " | ") + network_.label(most[i].id);
-    };
-    list(likeliest(logits.row(0), kMostWords));
-    words += "; lowers: ";
-    list(likeliest(-logits.row(0), kMostWords));
-    return words;
-  }
-
-  void add_chosen() {
-    Matrix values(static_cast<Index>(chosen_.size()), 4);
+  // means: by feature, of the activations over the tokens; empty: without this column.
+  ResultTable features_table(const Eigen::RowVectorXf& means) {
+    Names columns = {"largest", "tokens", "adds", "without it"};
+    if (means.size() > 0) columns.insert(columns.begin() + 1, "mean");
+    Matrix values(static_cast<Index>(chosen_.size()), static_cast<Index>(columns.size()));
     Names names, remarks;
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       const Index feature = chosen_[i];
       const auto fires = activations_.col(feature);
       const Matrix without = rows_ - fires * dictionary_.decoder.row(feature);
-      values.row(static_cast<Index>(i)) << fires.maxCoeff(), static_cast<float>((fires.array() != 0).count()),
-          added_.size() > 0 ? added_(feature) : std::numeric_limits<float>::quiet_NaN(),
-          static_cast<float>(number_with(without) - before_);
+      auto row = values.row(static_cast<Index>(i));
+      row(0) = fires.maxCoeff();
+      if (means.size() > 0) row(1) = means(feature);
+      row.tail(3) << static_cast<float>((fires.array() != 0).count()),
+          added_.size() > 0 ? added_(feature) : kNotKnown, static_cast<float>(number_with(without) - before_);
       names.push_back(std::to_string(feature));
-      remarks.push_back(words_of(feature));
+      remarks.push_back(raised_in_words(network_, dictionary_, feature));
     }
     pass_.set_patches(own_);
-    ResultTable table = list_table("features", "feature", std::move(names),
-                                   {"largest", "tokens", "adds", "without it"}, std::move(values));
+    ResultTable table =
+        list_table("features", "feature", std::move(names), std::move(columns), std::move(values));
     table.remarks = std::move(remarks);
     table.remark_title = "raises";
-    result_.tables.push_back(std::move(table));
+    return table;
   }
 
-  void add_activations() {
+  ResultTable activations_table() const {
     Matrix values(rows_.rows(), static_cast<Index>(chosen_.size()));
     Names columns;
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       values.col(static_cast<Index>(i)) = activations_.col(chosen_[i]);
       columns.push_back(std::to_string(chosen_[i]));
     }
-    result_.tables.push_back(
-        of_quantity("activation", grid_table("activations", "token", "feature", token_labels(pass_),
-                                             std::move(columns), std::move(values), false)));
+    return of_quantity("activation", grid_table("activations", "token", "feature", token_labels(pass_),
+                                                std::move(columns), std::move(values), false));
   }
 
-  // The prediction with so many times the feature's direction added at every token.
-  void add_steered() {
-    constexpr std::array kShares = {0.0, 0.5, 1.0, 2.0};
+  // The logits with so many times the feature's direction added at every token.
+  Matrix steered_logits(double share) {
+    Matrix steered = rows_;
+    steered.rowwise() +=
+        static_cast<float>(share * analysis_.strength) * dictionary_.decoder.row(*analysis_.feature);
+    put(std::move(steered));
+    return pass_.logits(number_.position, 1);
+  }
+
+  ResultTable steered_number() {
+    Matrix values(1, static_cast<Index>(kDirectionShares.size()));
+    Names columns;
+    for (std::size_t i = 0; i < kDirectionShares.size(); ++i) {
+      const Matrix logits = steered_logits(kDirectionShares[i]);
+      values(static_cast<Index>(i)) = static_cast<float>(chosen_value(logits.row(0), number_));
+      columns.push_back(strength_label(kDirectionShares[i] * analysis_.strength));
+    }
+    return direction_table(number_.metric, std::move(columns), std::move(values));
+  }
+
+  // The prediction as it is steered.
+  void add_steered(AnalysisResult& result) {
     std::vector<Matrix> logits;
     Names columns;
     std::vector<std::int32_t> ids;
-    for (const double share : kShares) {
-      const auto strength = static_cast<float>(share * analysis_.strength);
-      Matrix steered = rows_;
-      steered.rowwise() += strength * dictionary_.decoder.row(*analysis_.feature);
-      put(std::move(steered));
-      logits.push_back(pass_.logits(number_.position, 1));
-      std::string name = "x ";
-      append_float(name, strength + 0.0f);  // no -0
-      columns.push_back(std::move(name));
+    for (const double share : kDirectionShares) {
+      logits.push_back(steered_logits(share));
+      columns.push_back(strength_label(share * analysis_.strength));
       for (const Prediction& one : likeliest(logits.back().row(0), analysis_.top))
         if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
     }
@@ -229,9 +287,9 @@ class Features {
             prediction_of(logits[static_cast<std::size_t>(column)].row(0), id).probability);
       words.push_back(network_.label(id));
     }
-    result_.notes.push_back("steered: the direction of feature " + std::to_string(*analysis_.feature) +
-                            " added at every token, so many times");
-    result_.tables.push_back(
+    result.notes.push_back("steered: the direction of feature " + std::to_string(*analysis_.feature) +
+                           " added at every token, so many times");
+    result.tables.push_back(
         of_quantity("probability", grid_table("steered", "token", "strength", std::move(words),
                                               std::move(columns), std::move(probabilities), false)));
   }
@@ -240,9 +298,8 @@ class Features {
   const Network& network_;
   const Analysis& analysis_;
   const LogitChoice number_;
-  AnalysisResult& result_;
   const std::vector<Patch> own_;
-  const Dictionary dictionary_;
+  const Dictionary& dictionary_;
   Matrix rows_, activations_, rebuilt_;
   double before_ = 0;
   Eigen::RowVectorXf added_;  // by feature; empty: not known
@@ -254,10 +311,68 @@ class Features {
 
 void add_features(NetworkPass& pass, const Analysis& analysis, const LogitChoice& number,
                   AnalysisResult& result) {
-  if (analysis.dictionary.empty())
-    throw Error("there is no dictionary", "dictionary",
-                "give a file with W_enc, W_dec, b_enc and b_dec (.safetensors or .npz)");
-  Features(pass, analysis, number, result).tell();
+  const Dictionary dictionary = dictionary_of(pass.network(), analysis);
+  Features(pass, analysis, number, dictionary).tell(result);
+}
+
+SetFeatures::SetFeatures(const Network& network, const Analysis& analysis)
+    : network_(network), analysis_(analysis), dictionary_(dictionary_of(network, analysis)) {}
+
+void SetFeatures::add_row(NetworkPass& pass, const LogitChoice& number) {
+  const Eigen::RowVectorXd sizes = Features(pass, analysis_, number, dictionary_).sizes();
+  if (sizes_.size() == 0) sizes_.setZero(sizes.size());
+  sizes_ += sizes;
+}
+
+std::vector<ResultTable> SetFeatures::row(NetworkPass& pass, const LogitChoice& number) {
+  if (chosen_.empty()) {
+    chosen_ = analysis_.feature ? std::vector{*analysis_.feature}
+                                : strongest_features(sizes_.cwiseAbs(), analysis_.top);
+    if (!analysis_.feature) std::erase_if(chosen_, [&](Index feature) { return sizes_(feature) == 0; });
+    if (chosen_.empty()) chosen_ = {0};  // nothing fires
+    firings_.resize(chosen_.size());
+  }
+  Features features(pass, analysis_, number, dictionary_);
+  std::vector<ResultTable> tables = features.row_tables(chosen_);
+  const Names tokens = token_labels(pass);
+  std::string text;
+  for (const std::string& token : tokens)
+    text += (network_.tokenizer() || text.empty() ? "" : " ") + token;
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    Index token = 0;
+    const float largest = features.activations().col(chosen_[i]).maxCoeff(&token);
+    if (largest <= 0) continue;
+    const std::string word = "\"" + tokens[static_cast<std::size_t>(token)] + "\" in: " + text;
+    firings_[i].push_back({rows_done_, token, largest, word});
+    std::stable_sort(firings_[i].begin(), firings_[i].end(),
+                     [](const Firing& a, const Firing& b) { return a.activation > b.activation; });
+    if (firings_[i].size() > kMostFirings) firings_[i].pop_back();
+  }
+  ++rows_done_;
+  return tables;
+}
+
+ResultTable SetFeatures::fires_most() const {
+  Names names, remarks;
+  std::vector<std::array<float, 3>> all;
+  for (std::size_t i = 0; i < chosen_.size(); ++i)
+    for (const Firing& one : firings_[i]) {
+      names.push_back(std::to_string(chosen_[i]));
+      remarks.push_back(one.words);
+      all.push_back({static_cast<float>(one.row + 1), static_cast<float>(one.token), one.activation});
+    }
+  Matrix values(static_cast<Index>(all.size()), 3);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    values.row(static_cast<Index>(i)) << all[i][0], all[i][1], all[i][2];
+  ResultTable table = list_table("fires_most", "feature", std::move(names), {"row", "token", "activation"},
+                                 std::move(values));
+  table.remarks = std::move(remarks);
+  table.remark_title = "where";
+  return table;
+}
+
+std::string SetFeatures::how() const {
+  return std::to_string(dictionary_.features()) + " features; encoded with " + dictionary_.how;
 }
 
 }  // namespace headlight

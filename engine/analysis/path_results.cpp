@@ -30,18 +30,19 @@ std::string token_in_words(const NetworkPass& pass, Index token) {
 }
 
 // The cells of largest size as a list, the largest first.
-ResultTable strongest_cells(std::string name, const char* row_axis, const Matrix& cells, const Names& rows,
-                            const Names& columns, Index top) {
-  std::vector<std::pair<Index, Index>> strongest = strongest_edges(cells);
+ResultTable strongest_cells(const ResultTable& cells, Index top) {
+  std::vector<std::pair<Index, Index>> strongest = strongest_edges(cells.values);
   strongest.resize(std::min(strongest.size(), static_cast<std::size_t>(top)));
   Names names;
   Matrix values(static_cast<Index>(strongest.size()), 1);
   for (std::size_t i = 0; i < strongest.size(); ++i) {
     const auto [row, column] = strongest[i];
-    names.push_back(rows[static_cast<std::size_t>(row)] + " → " + columns[static_cast<std::size_t>(column)]);
-    values(static_cast<Index>(i), 0) = cells(row, column);
+    names.push_back(cells.rows[static_cast<std::size_t>(row)] + " → " +
+                    cells.columns[static_cast<std::size_t>(column)]);
+    values(static_cast<Index>(i), 0) = cells.values(row, column);
   }
-  ResultTable table = list_table(std::move(name), row_axis, std::move(names), {"adds"}, std::move(values));
+  const char* const row_axis = cells.row_axis == "sender" ? "edge" : "query → key";
+  ResultTable table = list_table("strongest", row_axis, std::move(names), {"adds"}, std::move(values));
   table.signed_values = true;
   return table;
 }
@@ -79,8 +80,8 @@ void add_score_parts(NetworkPass& pass, const Analysis& analysis, AnalysisResult
       "the norms held; the score is scaled, before a bias, the mask and softmax");
   result.tables.push_back(of_quantity(
       "score", grid_table("parts", "part of the query", "part of the key", names, names, found.cells, true)));
-  result.tables.push_back(
-      strongest_cells("strongest", "query → key", found.cells, names, names, analysis.top));
+  add_strongest(result, analysis.top);
+  result.metric = found.score;
 }
 
 PathMeans::PathMeans(const Network& network, const Analysis& analysis)
@@ -169,12 +170,13 @@ void EdgeMeans::add_to(AnalysisResult& result, const std::string& number) const 
                          std::to_string(analysis_.steps) +
                          (analysis_.steps == 1 ? " gradient, at B" : " gradients on the way from A to B"));
   result.notes.push_back("kept: a run in which all other edges carry what A has; carried: 0 is A, 1 is B");
-  const Names senders = names_of(senders_of(network_.config())),
-              receivers = names_of(receivers_of(network_.config()));
+  const NetworkConfig& c = network_.config();
+  result.edges = EdgeEnds{senders_of(c), receivers_of(c), c.parallel, analysis_.top};
+  const Names senders = names_of(result.edges->senders), receivers = names_of(result.edges->receivers);
   result.tables.push_back(
       of_quantity("change of the " + number,
                   grid_table("edges", "sender", "receiver", senders, receivers, scores_, true)));
-  result.tables.push_back(strongest_cells("strongest", "edge", scores_, senders, receivers, analysis_.top));
+  add_strongest(result, analysis_.top);
   Matrix values(curve_.numbers.size(), 2);
   Names counts;
   for (Index i = 0; i < values.rows(); ++i) {
@@ -184,6 +186,16 @@ void EdgeMeans::add_to(AnalysisResult& result, const std::string& number) const 
   }
   result.tables.push_back(
       list_table("kept", "edges kept", std::move(counts), {number, "carried"}, std::move(values)));
+}
+
+void add_strongest(AnalysisResult& result, Index top) {
+  result.tables.push_back(strongest_cells(result.tables.front(), top));
+}
+
+void show_strongest(AnalysisResult& result, Index top) {
+  result.edges->shown = top;
+  for (ResultTable& table : result.tables)
+    if (table.name == "strongest") table = strongest_cells(result.tables.front(), top);
 }
 
 }  // namespace headlight

@@ -51,4 +51,12 @@ class EdgeMeans {
   double share_;
 };
 
+// Adds "strongest", the cells of the first table that are largest in size, so many of them: of parts of
+// scores, and of edges.
+void add_strongest(AnalysisResult& result, Index top);
+
+// The result as if it had been asked with this Analysis::top: of so many edges the list and the picture.
+// Precondition: result.edges.
+void show_strongest(AnalysisResult& result, Index top);
+
 }  // namespace headlight

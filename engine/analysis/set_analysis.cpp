@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "engine/analysis/ablation_tables.h"
+#include "engine/analysis/feature_results.h"
 #include "engine/analysis/mean_direction.h"
 #include "engine/analysis/neurons.h"
+#include "engine/analysis/path_results.h"
 #include "engine/analysis/tables.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
@@ -90,17 +92,22 @@ class SetAnalysis {
       case AnalysisKind::Rollout:
       case AnalysisKind::Paths:
       case AnalysisKind::Edges:
+      case AnalysisKind::Score:
         each_row();
         break;
-      case AnalysisKind::Score:  // check() has refused them
       case AnalysisKind::Features:
+        features();
         break;
     }
     if (analysis_.kind == AnalysisKind::Patches) say_patches();
     say_metric();
     for (std::string& note : common_notes_)
       say(std::move(note));
+    if (is(AnalysisKind::Score)) say_score();
     add_means();
+    if (is(AnalysisKind::Score) || is(AnalysisKind::Edges)) add_strongest(result_, analysis_.top);
+    for (ResultTable& table : of_all_rows_)
+      result_.tables.push_back(std::move(table));
     take_text(pass_, set_.rows.front().text, own_patches_);
     return std::move(result_);
   }
@@ -119,9 +126,7 @@ class SetAnalysis {
     if (is(AnalysisKind::Composition))
       throw Error("the question " + name + " is about weights alone, so a set of texts says nothing about it",
                   "set", "leave the set out, and give a text with --text");
-    if (is(AnalysisKind::Score) || is(AnalysisKind::Features))
-      throw Error("the question " + name + " is about one text: other texts have other tokens and features",
-                  "set", "leave the set out, and give a text with --text");
+    if (is(AnalysisKind::Score)) check_pair();
     if (is(AnalysisKind::Circuit) && !analysis_.tokens.empty())
       throw Error("tokens that are given are the same in each row of a set", "tokens",
                   "leave the set or the tokens out");
@@ -145,6 +150,28 @@ class SetAnalysis {
                   "add the column, or take the metric logit");
   }
 
+  void check_pair() const {
+    for (const auto& [name, option] :
+         {std::pair(&analysis_.query_name, "query"), std::pair(&analysis_.key_name, "key")}) {
+      if (name->empty() || place_of_name(*name) < set_.names.size()) continue;
+      std::string known;
+      for (const std::string& one : set_.names)
+        known += (known.empty() ? "" : ", ") + one;
+      throw Error("the set does not name a token " + *name, option,
+                  known.empty() ? "add a column such as @END that names a token of each text"
+                                : "give one of its names: " + known);
+    }
+  }
+  std::size_t place_of_name(const std::string& name) const {
+    return static_cast<std::size_t>(std::find(set_.names.begin(), set_.names.end(), name) -
+                                    set_.names.begin());
+  }
+  // The token of a row that a name of the set means; none: without a name.
+  std::optional<Index> named_token(std::size_t at, const std::string& name) const {
+    if (name.empty()) return std::nullopt;
+    return set_.rows[at].tokens[place_of_name(name)];
+  }
+
   // The analysis of one row, as if it was asked by itself.
   Analysis of_row(std::size_t at) const {
     const DataRow& row = set_.rows[at];
@@ -160,6 +187,10 @@ class SetAnalysis {
       own.aligned = patched_pairs(at);
     }
     if (is(AnalysisKind::Paths) || is(AnalysisKind::Edges)) own.others = {row.from};
+    if (is(AnalysisKind::Score)) {
+      own.query = named_token(at, analysis_.query_name);
+      own.key = named_token(at, analysis_.key_name);
+    }
     if (is(AnalysisKind::Circuit))
       for (const Index token : tokens_of(at))
         own.tokens.push_back(row.text[static_cast<std::size_t>(token)]);
@@ -244,6 +275,7 @@ class SetAnalysis {
         if (is(AnalysisKind::Loss)) add_loss_of_text(at, one);
         keep_notes(at, std::move(one.notes));
         if (at == 0) result_.one_range = one.one_range;
+        if (at == 0) result_.edges = std::move(one.edges);
         if (at == 0) result_.title = one.title;
         std::erase_if(one.tables, [&](const ResultTable& table) { return left_out(table); });
         for (ResultTable& table : one.tables)
@@ -280,11 +312,11 @@ class SetAnalysis {
         list_table("loss", "", {"text"}, {"loss", "perplexity", "predicted tokens"}, std::move(values)));
   }
 
-  // Words have no mean, nor do the strongest edges, which differ from row to row; without names the tokens of
-  // texts that differ in length have none either.
+  // Words have no mean, nor do lists of the strongest, which differ from row to row; without names the tokens
+  // of texts that differ in length have none either.
   bool left_out(const ResultTable& table) const {
     const bool no_tokens = set_.names.empty() && !one_length();
-    if (is(AnalysisKind::Edges) && table.name == "strongest") return true;
+    if (table.name == "strongest") return true;
     return !table.texts.empty() || (is(AnalysisKind::Loss) && table.token_rows && no_tokens);
   }
 
@@ -396,10 +428,12 @@ class SetAnalysis {
   }
 
   void check_layer() const {
-    const Index layers = pass_.network().config().layers;
-    if (analysis_.layer < 0 || analysis_.layer >= layers)
+    // A dictionary may be of the stream that leaves the last layer.
+    const bool behind = is(AnalysisKind::Features) && analysis_.place == PatchStage::Residual;
+    const Index last = pass_.network().config().layers - (behind ? 0 : 1);
+    if (analysis_.layer < 0 || analysis_.layer > last)
       throw Error("there is no layer " + std::to_string(analysis_.layer), "layer",
-                  "the layers are 0 to " + std::to_string(layers - 1));
+                  "the layers are 0 to " + std::to_string(last));
     if (!std::isfinite(analysis_.strength))
       throw Error("the strength is no number", "strength", "give one such as 1 or -2.5");
   }
@@ -440,6 +474,41 @@ class SetAnalysis {
     say("the neurons whose parts are largest in the mean over the rows");
   }
 
+  // As neurons(): the same features of all rows, and behind their means where in the set each fires most.
+  void features() {
+    result_.title = title();
+    check_layer();
+    const auto count = static_cast<double>(set_.rows.size());
+    SetFeatures features(pass_.network(), analysis_);
+    for (std::size_t at = 0; at < set_.rows.size(); ++at)
+      in_row(at, [&] {
+        features.add_row(pass_, choice_of(at));
+        progress_(static_cast<double>(at + 1) / count / 2);
+      });
+    for (std::size_t at = 0; at < set_.rows.size(); ++at)
+      in_row(at, [&] {
+        const LogitChoice choice = choice_of(at);
+        std::vector<ResultTable> tables = features.row(pass_, choice);
+        if (set_.names.empty() && !one_length())
+          std::erase_if(tables, [](const ResultTable& table) { return table.token_rows; });
+        for (ResultTable& table : tables)
+          if (table.token_rows) name_tokens(table, at, of_row(at));
+        add_row(at, std::move(tables));
+        progress_((1 + static_cast<double>(at + 1) / count) / 2);
+      });
+    say(features.how());
+    say(analysis_.feature ? "the feature that is asked for"
+                          : "the features that add most in the mean over the rows, or, where this is not "
+                            "known, that fire most");
+    const std::string number = metric_in_words(target_metric(analysis_));
+    say("adds: the sum over the tokens of a row of activation times direction times the gradient of the " +
+        number +
+        ", an estimate; without it: the change when it is taken away at every token; not explained: "
+        "of the variance over the tokens of each row");
+    say("fires_most: the rows, counted from 1, and tokens, from 0, at which each fires most in the set");
+    of_all_rows_.push_back(features.fires_most());
+  }
+
   void say_patches() {
     std::vector<double> here;
     for (const RowResult& row : result_.rows)
@@ -469,6 +538,16 @@ class SetAnalysis {
     say("normalized: 0 is B, 1 is A; each row's change by the mean of A less that of B, so that the mean is "
         "the "
         "ratio of the means, not the mean ratio, and the error that of the changes");
+  }
+
+  void say_score() {
+    std::vector<double> scores;
+    for (const RowResult& row : result_.rows)
+      scores.push_back(row.metric.value_or(0));
+    const std::string &query = analysis_.query_name, &key = analysis_.key_name;
+    say("query: " + (query.empty() ? "the last token of each row" : query) +
+        "; key: " + (key.empty() ? "of each row the one to which the query attends most" : key) + "; score " +
+        with_error(mean_of(scores)) + ", the sum of the means of all cells");
   }
 
   void say_metric() {
@@ -502,6 +581,7 @@ class SetAnalysis {
   std::vector<Patch> own_patches_;
   std::vector<double> of_source_, before_;  // of each row
   Names common_notes_;
+  std::vector<ResultTable> of_all_rows_;  // that are no means, behind all others
   AnalysisResult result_;
 };
 

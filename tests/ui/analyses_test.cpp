@@ -1,4 +1,5 @@
 // The page *Questions*: what is asked of the open model, and the answers in the window.
+#include "engine/analysis/edge_attribution.h"
 #include "engine/interpretation/predictions.h"
 #include "tests/support/catch.h"
 #include "tests/support/dictionaries.h"
@@ -266,4 +267,36 @@ TEST_CASE("analyses page: the ends of a path are typed, and what is none is said
   CHECK(found(bench).tables.size() == 2);
   type("receiver", "scores");
   CHECK(bench.model().analyses.asked.receiver == StreamReader{StreamReader::Kind::Queries, 1, 0});
+}
+
+TEST_CASE(
+    "analyses page: edges are drawn in their layers, as many as the slider says, and a node shows its head") {
+  QuestionsBench bench;
+  bench.fixture.view().baseline.work = bench.model().work;
+  bench.edit_ids([](std::vector<std::int32_t>& ids) { ids[1] = (ids[1] + 3) % 20; });
+  ask(bench, "edges");
+  bench.click("model.question.compute");
+  const std::size_t all = strongest_edges(found(bench).tables.front().values).size();
+  const auto told = [&] { return bench.robot().value("model.question.answer"); };
+  CHECK(told() == "10 of " + std::to_string(all) + " edges");
+  CHECK(bench.robot().shows("model.question.node.embedding"));
+  CHECK(bench.robot().shows("model.question.node.logits"));
+  bench.click("model.question.edges");  // the middle of a logarithmic scale
+  REQUIRE(bench.model().analyses.edges_shown);
+  const Index shown = *bench.model().analyses.edges_shown;
+  CHECK(shown > 1);
+  CHECK(shown < static_cast<Index>(all));
+  CHECK(told() == std::to_string(shown) + " of " + std::to_string(all) + " edges");
+  CHECK(bench.model().analyses.fresh);  // nothing is computed again
+  bench.click("model.question.more");
+  bench.click("model.question.save.json");
+  REQUIRE(bench.saved);
+  CHECK(bench.saved->result->analysis.top == shown);
+  CHECK(bench.saved->result->result.tables[1].rows.size() == static_cast<std::size_t>(shown));
+  bench.click("model.question.matrix");
+  CHECK(bench.robot().shows("model.question.cells"));
+  CHECK_FALSE(bench.robot().shows("model.question.node.embedding"));
+  bench.click("model.question.matrix");
+  bench.click("model.question.node.1.2");
+  CHECK(bench.open().layer.layer == 1);
 }

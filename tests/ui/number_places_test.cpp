@@ -133,6 +133,7 @@ const AnalysisResult& answer_of(LeadingBench& bench, AnalysisKind kind) {
   bench.model().page = ModelPage::Analyses;
   view.asked.kind = kind;
   view.table = 0;
+  view.edges_as_matrix = true;
   bench.settle();
   if (!view.fresh) bench.click("model.question.compute");
   REQUIRE(view.fresh);

@@ -31,6 +31,8 @@ struct AnalysisView {
   std::string texts_file;
   bool compute = false, stop = false;  // requests of this frame
   std::size_t table = 0;               // which of the result's tables is shown
+  bool edges_as_matrix = false;        // edges: as a heatmap, not as their layered picture
+  std::optional<Index> edges_shown;    // of that picture: so many of the strongest; none: Analysis::top
 
   // Written by the program.
   std::shared_ptr<const AnalysisRun> run;  // the newest; null before the first

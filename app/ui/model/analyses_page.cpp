@@ -14,6 +14,7 @@
 #include "app/ui/model/page_menu.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/analysis/path_results.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
 
@@ -206,6 +207,27 @@ void question_box(UiContext& ui, Flow& flow) {
       });
 }
 
+// What is saved is what is shown: of edges as many as the slider says, or their matrix.
+AnalysisRun as_shown(const UiContext& ui, AnalysisRun answer) {
+  const AnalysisView& view = ui.view.model.analyses;
+  if (!answer.result.edges) return answer;
+  if (view.edges_shown) {
+    answer.analysis.top = *view.edges_shown;
+    show_strongest(answer.result, *view.edges_shown);
+  }
+  if (view.edges_as_matrix) answer.result.edges.reset();
+  return answer;
+}
+
+void matrix_button(UiContext& ui, Flow& flow) {
+  AnalysisView& view = ui.view.model.analyses;
+  flow.control(button_width("matrix"), ui.theme.px(8));
+  if (tool_button(ui, "model.question.matrix", "matrix",
+                  "All edges as a heatmap, a row for each sender; off: the strongest in the layers", true,
+                  view.edges_as_matrix))
+    view.edges_as_matrix = !view.edges_as_matrix;
+}
+
 void answer_menu(UiContext& ui, Flow& flow, const AnalysisRun& answer) {
   flow.control(more_menu_width(), ui.theme.px(8));
   PageExports exports{"model.question"};
@@ -213,8 +235,8 @@ void answer_menu(UiContext& ui, Flow& flow, const AnalysisRun& answer) {
     const AnalysisResult& result = answer.result;
     return result_bytes({result.title, {}, {result.tables[ui.view.model.analyses.table]}}, FileFormat::Tsv);
   };
-  if (can_ask(*answer.of->network)) exports.command = [&] { return asking(ui, answer); };
-  exports.answer = [&] { return described(ui, answer); };
+  if (can_ask(*answer.of->network)) exports.command = [&] { return asking(ui, as_shown(ui, answer)); };
+  exports.answer = [&] { return described(ui, as_shown(ui, answer)); };
   page_menu(ui, exports);
 }
 
@@ -233,6 +255,7 @@ void answer_tools(UiContext& ui, Flow& flow, const AnalysisRun& answer) {
     box(ui, flow, kKindBox, "model.question.table", choices, view.table, "Which of its tables is shown",
         [&](std::size_t now) { view.table = now; });
   }
+  if (result.edges && view.table == 0) matrix_button(ui, flow);
   answer_menu(ui, flow, answer);
 }
 

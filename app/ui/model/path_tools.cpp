@@ -73,6 +73,26 @@ void ends_of_path(UiContext& ui, PathToolsState& state, Flow& flow) {
                            "What MLPs between sender and receiver do", asked.mlps_between);
 }
 
+// Of which of the tokens that the data set names the score is; the first choice is that of a text.
+void pair_boxes(UiContext& ui, Flow& flow) {
+  Analysis& asked = ui.view.model.analyses.asked;
+  const auto box = [&](const char* name, const char* own, const char* tip, std::string& value) {
+    std::vector<Choice> choices = {{"own", own, ""}};
+    std::size_t current = 0;
+    for (const std::string& one : ui.view.model.set.rows->names) {
+      if (one == value) current = choices.size();
+      choices.push_back({one, one, ""});
+    }
+    const float wide = std::min(ui.theme.px(kPlaceBox), flow.width());
+    flow.control(wide, ui.theme.px(8));
+    if (const auto now = choice_box(ui, name, choices, current, wide, tip))
+      value = *now == 0 ? "" : choices[*now].id;
+  };
+  box("model.question.query", "query: the last", "Which token of each row looks", asked.query_name);
+  box("model.question.key", "key: the strongest",
+      "Which token of each row is looked at; the strongest: to which the query attends most", asked.key_name);
+}
+
 void dictionary_fields(UiContext& ui, PathToolsState& state, Flow& flow) {
   Analysis& asked = ui.view.model.analyses.asked;
   typed_field(ui, state.dictionary, flow,
@@ -97,6 +117,7 @@ void dictionary_fields(UiContext& ui, PathToolsState& state, Flow& flow) {
 void path_tools(UiContext& ui, PathToolsState& state, Flow& flow) {
   const AnalysisKind kind = ui.view.model.analyses.asked.kind;
   if (kind == AnalysisKind::Paths) ends_of_path(ui, state, flow);
+  if (kind == AnalysisKind::Score && asks_of_set(ui.view.model)) pair_boxes(ui, flow);
   if (kind == AnalysisKind::Features) dictionary_fields(ui, state, flow);
 }
 

@@ -1,6 +1,7 @@
 // What the page *Questions* asks beside the question itself of paths through the model and of features.
 // Names: "model.question.sender", "model.question.receiver", "model.question.mlps",
-// "model.question.dictionary", "model.question.place", "model.question.feature".
+// "model.question.query", "model.question.key", "model.question.dictionary", "model.question.place",
+// "model.question.feature".
 #pragma once
 
 #include "app/ui/widgets/flow_layout.h"

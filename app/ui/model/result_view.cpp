@@ -13,6 +13,7 @@
 #include "app/ui/model/result_places.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/widgets.h"
+#include "engine/analysis/edge_attribution.h"
 #include "engine/core/digits.h"
 #include "engine/core/file_stamp.h"
 
@@ -131,6 +132,91 @@ void grid_view(UiContext& ui, ResultMap& map, const ShownTable& shown, const Are
   outline_cell(ui.theme, plan, area.at, cell, ui.theme.text);
   const Index row = part.row + cell.row, column = part.column + cell.column;
   lead_on(ui, shown, row, column, cell_text(table, row, column, ui.counting()), pressed);
+}
+
+// How many of the edges have a line: few of them differ more than many do, so that the scale is logarithmic.
+void edges_slider(UiContext& ui, const LayeredEdges& edges, ImVec2 at, float width) {
+  AnalysisView& view = ui.view.model.analyses;
+  auto shown = static_cast<int>(edges.shown);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::SliderInt("##edges", &shown, 1, static_cast<int>(edges.edges.size()), "%d strongest edges",
+                       ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+    view.edges_shown = shown;
+  ui.probe.mark("model.question.edges", std::to_string(edges.shown));
+  tooltip(ui,
+          "How many edges are drawn, the strongest first; the curve marks how much of the target a run "
+          "carries that keeps as many");
+}
+
+// A click on a node shows it: a head, or the stream where the embedding or the logits read it.
+void lead_on_node(UiContext& ui, const EdgeEnd& end, bool pressed) {
+  const Counting counting = ui.counting();
+  const std::string layer = "layer " + counting.number(end.layer);
+  const auto shown = [&](const std::string& name, const NumberPlace& place) {
+    tooltip(ui, told_place(ui, name, place));
+    if (pressed) follow_place(ui, place);
+  };
+  if (end.kind == EdgeEnd::Kind::Head)
+    return shown(layer + ", head " + counting.number(end.head),
+                 head_place(ui, LayerPlace(end.layer), end.head));
+  if (end.kind == EdgeEnd::Kind::Mlp) return shown(layer + ", MLP", mlp_place(ui, end.layer, true));
+  const bool logits = end.kind == EdgeEnd::Kind::Logits;
+  shown(logits ? "logits" : "embedding", stream_place(ui, end.layer, std::nullopt));
+}
+
+std::string node_mark(const EdgeEnd& end) {
+  const std::string layer = std::to_string(end.layer);
+  if (end.kind == EdgeEnd::Kind::Head) return layer + "." + std::to_string(end.head);
+  if (end.kind == EdgeEnd::Kind::Mlp) return "mlp." + layer;
+  return end.kind == EdgeEnd::Kind::Logits ? "logits" : "embedding";
+}
+
+// The edges in order, and how many are drawn.
+const LayeredEdges& edges_of(UiContext& ui, ResultMap& map, const ShownTable& shown) {
+  const AnalysisResult& result = shown.answer.result;
+  if (!map.edges) {
+    map.edges = layered_edges(result, ui.counting());
+    map.rows_and_columns = strongest_edges(result.tables.front().values);
+  }
+  const Index wanted = ui.view.model.analyses.edges_shown.value_or(result.edges->shown);
+  map.edges->shown = std::min(static_cast<std::size_t>(wanted), map.edges->edges.size());
+  map.edges->counting = ui.counting();
+  return *map.edges;
+}
+
+void edges_view(UiContext& ui, ResultMap& map, const ShownTable& shown, const Area& area) {
+  const LayeredEdges& edges = edges_of(ui, map, shown);
+  edges_slider(ui, edges, area.at, std::min(ui.theme.px(260), area.size.x));
+  const float above = ImGui::GetFrameHeight() + ui.theme.px(8);
+  const ImVec2 at = {area.at.x, area.at.y + above}, size = {area.size.x, std::max(1.0f, area.size.y - above)};
+  ImGui::SetCursorScreenPos(at);
+  const bool pressed = click_area(kName, size);
+  ui.probe.mark(kName, std::to_string(edges.shown) + " of " + std::to_string(edges.edges.size()) + " edges");
+  const EdgesPlan plan = plan_edges(edges, ui.theme.figure, static_cast<double>(size.x),
+                                    static_cast<double>(size.y), imgui_measure(ui.theme));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool hovered = ImGui::IsItemHovered();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const double x = static_cast<double>(mouse.x - at.x), y = static_cast<double>(mouse.y - at.y);
+  const EdgesPlan::Node* const node = hovered ? plan.node_at(x, y) : nullptr;
+  const EdgesPlan::Line* const line =
+      hovered && !node ? plan.line_at(x, y, static_cast<double>(ui.theme.px(5))) : nullptr;
+  paint_drawing(plan.lines_drawing, at, list, ui.theme);
+  if (line) {
+    Drawing pointed;
+    pointed.curves.push_back({line->path, line->width + 2, ui.theme.figure.accent});
+    paint_drawing(pointed, at, list, ui.theme);
+  }
+  paint_drawing(plan.drawing, at, list, ui.theme);
+  for (const EdgesPlan::Node& one : plan.nodes)
+    ui.probe.mark_rect("model.question.node." + node_mark(one.end),
+                       {at.x + one.rect.x, at.y + one.rect.y, one.rect.width, one.rect.height},
+                       one.touched ? "kept" : "");
+  if (node) lead_on_node(ui, node->end, pressed);
+  if (!line) return;
+  const auto [row, column] = map.rows_and_columns[line->edge];
+  lead_on(ui, shown, row, column, cell_text(shown.table(), row, column, ui.counting()), pressed);
 }
 
 // "“Ann”, loss 1.2345, rank 2".
@@ -255,8 +341,10 @@ void list_view(UiContext& ui, const ShownTable& shown, const Area& area) {
 
 void result_view(UiContext& ui, ResultMap& map, const std::shared_ptr<const AnalysisRun>& answer,
                  std::size_t table, const Area& area) {
-  if (map.of != answer || map.table != table) map = {answer, table, {}, {}};
+  if (map.of != answer || map.table != table) map = {answer, table, {}, {}, {}, {}};
   const ShownTable shown = {*answer, table};
+  const bool matrix = ui.view.model.analyses.edges_as_matrix;
+  if (answer->result.edges && table == 0 && !matrix) return edges_view(ui, map, shown, area);
   switch (shown.table().kind) {
     case ResultTable::Kind::Grid:
       return grid_view(ui, map, shown, area);

@@ -244,6 +244,25 @@ TEST_CASE("ask: a figure carries what it shows, in words and for programs") {
   }
 }
 
+TEST_CASE(
+    "ask: edges as a figure are the strongest in their layers, with what they carry; as cells a heatmap") {
+  const TemporaryFolder folder;
+  const auto figure = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> line =
+        asking("edges", {"--from-ids", "1,6,9,2", "--target", "#7", "-o", folder / name});
+    line.insert(line.end(), more.begin(), more.end());
+    REQUIRE(run(line).status() == 0);
+    return read_file(folder / name);
+  };
+  const std::string layered = figure("layered.svg", {"--top", "3"});
+  for (const std::string word :
+       {"embedding", "layer 1", "MLP", "logits", "edges kept", "3 edges of ", "2 edges carry "})
+    CHECK_THAT(layered, ContainsSubstring(word));
+  CHECK_THAT(layered, !ContainsSubstring("sender"));
+  CHECK_THAT(figure("cells.svg", {"--cell", "12px"}), ContainsSubstring("sender"));
+  CHECK(figure("all.svg", {"--top", "40"}).size() > layered.size());
+}
+
 TEST_CASE("ask: measures say over how many queries each is a mean") {
   const Outcome few = run({"ask", kModel, "measures", "--ids", "1,5,1,2"});
   CHECK_THAT(few.out, ContainsSubstring("induction 1") && ContainsSubstring("fewer than 5"));
@@ -515,17 +534,25 @@ TEST_CASE(
     "ask: every question over a data set, in the terminal and in every format, and again by its command") {
   const TemporaryFolder folder;
   for (const AnalysisInfo& info : analysis_table()) {
-    if (info.kind == AnalysisKind::Composition || info.kind == AnalysisKind::Score ||
-        info.kind == AnalysisKind::Features)
-      continue;
+    if (info.kind == AnalysisKind::Composition) continue;
     INFO(info.name);
-    const Outcome shown = run(asking_set(std::string(info.name)));
+    std::vector<std::string> more;
+    if (info.kind == AnalysisKind::Score) more = {"--query", "@END", "--key", "@S2"};
+    if (info.kind == AnalysisKind::Features) {
+      write_identity_dictionary(folder / "words.npz", Network(kWords).config().width);
+      more = {"--dictionary", folder / "words.npz"};
+    }
+    const auto asking_row = [&](std::vector<std::string> line) {
+      line.insert(line.end(), more.begin(), more.end());
+      return asking_set(std::string(info.name), line);
+    };
+    const Outcome shown = run(asking_row({}));
     INFO(shown.err);
     CHECK(shown.status() == 0);
     CHECK_THAT(shown.out, ContainsSubstring(" ± ") && ContainsSubstring("3 rows"));
     for (const std::string ending : {"png", "csv", "json", "npz"}) {
       const std::string file = folder / (std::string(info.name) + "." + ending);
-      CHECK(run(asking_set(std::string(info.name), {"-o", file})).status() == 0);
+      CHECK(run(asking_row({"-o", file})).status() == 0);
       if (ending != "json") continue;
       const Json answer = parse_json(read_file(file));
       CHECK(answer.at("about").at("set").at("rows") == 3);
@@ -610,4 +637,51 @@ TEST_CASE("ask: a data set stands in the place of all texts, and what is wrong w
   const std::string marked =
       folder.write("marked.tsv", "\xEF\xBB\xBFtext\ttarget\nMary gave the key to\tLeo\n");
   CHECK(run({"ask", kWords, "parts", "--set", marked}).status() == 0);
+}
+
+TEST_CASE("ask: any number at the checkpoints of a training is that of a question about each of them") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> text = {"--text", "Mary has a red ball"};
+  const auto asked = [&](const std::string& model, std::vector<std::string> more) {
+    more.insert(more.begin(), {"ask", model, "norms", text[0], text[1]});
+    return run(more);
+  };
+  const std::string all = folder / "all.json", single = folder / "single.json";
+  REQUIRE(asked(kWords, {"--checkpoints", "-o", all}).status() == 0);
+  const Json answer = parse_json(read_file(all)), table = answer.at("tables").at(0);
+  CHECK(table.at("name") == "steps");
+  CHECK(table.at("rows").size() == 8);
+  CHECK(rerun(answer.at("about"), folder / "again.json") == read_file(all));
+  const std::string step = table.at("rows").at(2);
+  REQUIRE(asked(kWords + "/step-" + step, {"-o", single}).status() == 0);
+  const Json expected = parse_json(read_file(single)).at("tables").at(0).at("values");
+  const std::size_t columns = expected.at(0).size();
+  for (std::size_t row = 0; row < expected.size(); ++row)
+    for (std::size_t column = 0; column < columns; ++column)
+      CHECK(table.at("values").at(2).at(row * columns + column) == expected.at(row).at(column));
+}
+
+TEST_CASE("ask: numbers by step are chosen by name, drawn as lines, and refused where they say nothing") {
+  const TemporaryFolder folder;
+  const auto asked = [&](const std::string& question, std::vector<std::string> more) {
+    more.insert(more.begin(), {"ask", kWords, question, "--text", "Mary has a red ball"});
+    return run(more);
+  };
+  const std::string file = folder / "mlp.svg";
+  REQUIRE(asked("parts", {"--target", "#7", "--checkpoints", "--number", "mlps", "-o", file}).status() == 0);
+  CHECK_THAT(read_file(file), ContainsSubstring("mlps 0") && ContainsSubstring("mlps 2") &&
+                                  ContainsSubstring("step ") && !ContainsSubstring("heads 0"));
+  const auto refused = [&](const std::string& question, const std::vector<std::string>& more, int status,
+                           const std::string& what) {
+    INFO(what);
+    const Outcome outcome = asked(question, more);
+    CHECK(outcome.status() == status);
+    CHECK_THAT(outcome.err, ContainsSubstring(what));
+  };
+  refused("parts", {"--checkpoints"}, 1, "likeliest token is not the same");
+  refused("norms", {"--checkpoints", "--number", "heads 9"}, 1, "no number at all checkpoints");
+  refused("norms", {"--checkpoints", "-o", folder / "many.png"}, 1, "name the numbers");
+  refused("norms", {"--number", "stream"}, 2, "goes with --checkpoints");
+  CHECK_THAT(run({"ask", kModel, "norms", "--ids", "1,5", "--checkpoints"}).err,
+             ContainsSubstring("no checkpoints"));
 }

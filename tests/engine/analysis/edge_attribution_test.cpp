@@ -1,5 +1,7 @@
 #include "engine/analysis/edge_attribution.h"
 
+#include "engine/analysis/analysis.h"
+#include "engine/analysis/path_results.h"
 #include "engine/core/error.h"
 #include "engine/interpretation/pass_gradients.h"
 #include "tests/engine/analysis/path_support.h"
@@ -117,4 +119,31 @@ TEST_CASE("edges: the curve goes from the other text's number to the text's, by 
   }
   CHECK(curve_counts(5) == std::vector<Index>{0, 1, 2, 4, 5});
   CHECK(curve_counts(1) == std::vector<Index>{0, 1});
+}
+
+TEST_CASE(
+    "edges: a result names the ends of its edges, and shows as many as it would if it had been asked for "
+    "them") {
+  Analysis analysis;
+  analysis.kind = AnalysisKind::Edges;
+  analysis.texts = {expected_ids("clean")};
+  analysis.others = {expected_ids("other")};
+  analysis.steps = 1;
+  const auto asked = [&](Index top) {
+    analysis.top = top;
+    NetworkPass pass = paths_pass("clean");
+    return run_analysis(pass, analysis, [](double) {});
+  };
+  AnalysisResult few = asked(3);
+  const AnalysisResult many = asked(7);
+  REQUIRE(few.edges);
+  CHECK(few.edges->shown == 3);
+  CHECK(few.tables[1].rows.size() == 3);
+  CHECK(few.edges->senders.size() == few.tables[0].rows.size());
+  CHECK(few.edges->receivers.size() == few.tables[0].columns.size());
+  CHECK_FALSE(few.edges->parallel);
+  show_strongest(few, 7);
+  CHECK(few.edges->shown == 7);
+  CHECK(few.tables[1].rows == many.tables[1].rows);
+  CHECK(few.tables[1].values == many.tables[1].values);
 }
