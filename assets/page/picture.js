@@ -47,7 +47,7 @@ export function choices(label, key, className, options, current, choose, across,
   );
   const pick = (value) => {
     if (again || value !== current) choose(value);
-    document.querySelector(`[data-key="${key}.${value}"]`)?.focus({ preventScroll: true });
+    focusOn(withKey(document, `${key}.${value}`));
   };
   return element(
     "div",
@@ -71,12 +71,35 @@ export function choices(label, key, className, options, current, choose, across,
   );
 }
 
-// Replaces the children; the element of the same key has the focus again.
+export const focusOn = (target) => target?.focus({ preventScroll: true });
+
+// The element of that key within another one, unless it is disabled.
+export const withKey = (parent, key) => parent.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
+
+// Replaces the children; the element of the same key has the focus again, or the first one where that is gone or disabled.
 export function replaceChildren(parent, ...children) {
   const active = document.activeElement,
-    key = parent.contains(active) && active !== parent ? active.dataset.key : null;
+    isWithin = parent.contains(active) && active !== parent,
+    { key } = active.dataset;
   parent.replaceChildren(...children.flat().filter(Boolean));
-  if (key) parent.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  if (isWithin) focusOn((key && withKey(parent, key)) ?? parent.querySelector("button:enabled,input:enabled,a"));
+}
+
+// Whether a pointer has left the place where it was pressed by more than a hand at rest moves it; `rise`: how much its height counts.
+export const isPulled = (from, to, rise = 1) => Math.hypot(to.clientX - from.clientX, (to.clientY - from.clientY) * rise) > 4;
+
+// Follows a pointer whose primary button is pressed: pull(event) once it is pulled, and then rest() at its end.
+export function followPull(from, pull, rest, rise) {
+  if (from.button !== 0) return;
+  let pulled = false;
+  const kinds = ["pointermove", "pointerup", "pointercancel"],
+    follow = (event) => {
+      if (event.pointerId !== from.pointerId) return;
+      pulled ||= event.type === kinds[0] && isPulled(from, event, rise);
+      if (event.type !== kinds[0]) kinds.forEach((kind) => window.removeEventListener(kind, follow));
+      if (pulled) (event.type === kinds[0] ? pull : rest)(event);
+    };
+  kinds.forEach((kind) => window.addEventListener(kind, follow));
 }
 
 // A label of a person's text: isolated, so that a text from right to left does not turn its neighbours round.
@@ -347,7 +370,7 @@ export function colorBar(range, theme, title, percent) {
     { class: "color-bar", role: "img", "aria-label": `colours: ${title} from ${text(0)} to ${text(1)}` },
     element("div.bar-title", title),
     bar,
-    element("div.bar-ticks", ...[0, 0.5, 1].map((t) => element("span", range.kind === "signed" && t === 0.5 ? "0" : text(t)))),
+    element("div.bar-ticks", ...[0, 0.5, 1].map((t) => element("span", t === 0.5 && range.low === -range.high ? "0" : text(t)))),
   );
 }
 
