@@ -1,8 +1,8 @@
 // The inputs of a layer as tables of cells to type into, and its settings as switches and fields.
 import { colorOf, numberText, rangeOf, spokenLabel, textOn, cssColor } from "./colors.js";
-import { within } from "./frame.js";
+import { followPull, within } from "./frame.js";
 import { copyOf, mayAttend, sessionWithNumbers } from "./layer.js";
-import { button, element, followPull, labelOf, replaceChildren, setAttributes } from "./picture.js";
+import { button, element, labelOf, replaceChildren, setAttributes } from "./picture.js";
 import { listOfSize, usesBias, usesParameter } from "./session.js";
 import { tokensOf } from "./trace.js";
 
@@ -319,8 +319,7 @@ export class InputTable {
     const { row, column } = place,
       before = numberOf(input.at(row, column)),
       unit = Math.max(Math.abs(this.range.high), 0.1) / 100,
-      pull = ({ clientX }) =>
-        this.callbacks.change(input.id, row, column, Number((before + (clientX - event.clientX) * unit).toFixed(3)), true);
+      pull = (x) => this.callbacks.change(input.id, row, column, Number((before + (x - event.clientX) * unit).toFixed(3)), true);
     followPull(event, pull, () => this.callbacks.rest(), 0);
   }
 }

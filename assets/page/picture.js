@@ -85,23 +85,6 @@ export function replaceChildren(parent, ...children) {
   if (isWithin) focusOn((key && withKey(parent, key)) ?? parent.querySelector("button:enabled,input:enabled,a"));
 }
 
-// Whether a pointer has left the place where it was pressed by more than a hand at rest moves it; `rise`: how much its height counts.
-export const isPulled = (from, to, rise = 1) => Math.hypot(to.clientX - from.clientX, (to.clientY - from.clientY) * rise) > 4;
-
-// Follows a pointer whose primary button is pressed: pull(event) once it is pulled, and then rest() at its end.
-export function followPull(from, pull, rest, rise) {
-  if (from.button !== 0) return;
-  let pulled = false;
-  const kinds = ["pointermove", "pointerup", "pointercancel"],
-    follow = (event) => {
-      if (event.pointerId !== from.pointerId) return;
-      pulled ||= event.type === kinds[0] && isPulled(from, event, rise);
-      if (event.type !== kinds[0]) kinds.forEach((kind) => window.removeEventListener(kind, follow));
-      if (pulled) (event.type === kinds[0] ? pull : rest)(event);
-    };
-  kinds.forEach((kind) => window.addEventListener(kind, follow));
-}
-
 // A label of a person's text: isolated, so that a text from right to left does not turn its neighbours round.
 export function labelOf(text, name = "bdi") {
   return element(name, text);
