@@ -11,6 +11,55 @@ export function say(text, isError = false) {
   part.message.classList.toggle("error", isError);
 }
 
+// ---- drawing and pressing ----
+
+// A click is lost where its element is replaced between press and release, and so is the focus on its way by Tab: what loses the focus then,
+// or a timer, may draw the page anew. A press, of the mouse or the space bar, ends with its release, or where what is pulled is to be seen.
+let pressed = false,
+  waiting = null; // what draws behind the press
+
+// Whether drawing has to wait for the end of a press; then it follows by itself.
+export function waitsForRelease(draw) {
+  waiting = pressed && draw;
+  return pressed;
+}
+
+// The click comes behind its release.
+export function endPress() {
+  pressed = false;
+  setTimeout(() => waiting && waiting());
+}
+
+for (const kind of ["mousedown", "mousemove", "mouseup", "dragstart", "keydown", "keyup"])
+  window.addEventListener(
+    kind,
+    ({ type, button, buttons, key }) => {
+      if (type !== "mousemove" || !buttons) endPress();
+      pressed ||= (type === "mousedown" && button === 0) || (type === "keydown" && [" ", "Tab"].includes(key));
+      if (key === "Tab") setTimeout(endPress);
+    },
+    true,
+  );
+
+// Follows a pointer whose primary button is pressed: pull(event) once it has left its place by more than a hand at rest moves it, and then
+// rest() at its end. `rise`: how much its height counts.
+export function followPull(from, pull, rest, rise = 1) {
+  if (from.button !== 0) return;
+  let pulled = false;
+  const kinds = ["pointermove", "pointerup", "pointercancel"],
+    follow = ({ type, pointerId, clientX, clientY }) => {
+      if (pointerId !== from.pointerId) return;
+      const moves = type === kinds[0];
+      pulled ||= moves && Math.hypot(clientX - from.clientX, (clientY - from.clientY) * rise) > 4;
+      if (!moves) kinds.forEach((kind) => window.removeEventListener(kind, follow));
+      if (!pulled) return;
+      endPress();
+      if (moves) pull(clientX, clientY);
+      else rest();
+    };
+  kinds.forEach((kind) => window.addEventListener(kind, follow));
+}
+
 // ---- settings ----
 
 // One of a few words. options: [value, text].
@@ -78,6 +127,10 @@ export function stepInMap(event, columns) {
     PageUp: ["head", -1],
     PageDown: ["head", 1],
   }[event.key];
+}
+
+export function hideTip() {
+  part.tip.hidden = true;
 }
 
 // place: of the cell in the window.

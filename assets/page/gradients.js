@@ -1,8 +1,8 @@
 // How fast the loss of a session's goal changes with each number of the layer, by the chain rule backwards through the stages, and steps of
 // training: a slow twin of engine/learning (layer_backward.cpp, optimizer.cpp). For layers with projections or none, softmax, any mask and
 // dropout; positions, softcaps, biases of scores and sinks are left to the program. Letters as in layer.js.
-import { dropoutNoise, mayAttend, readSession, sessionWithNumbers } from "./layer.js";
-import { newArray, pairAt, usesBias, usesParameter } from "./session.js";
+import { dropoutNoise, mayAttend, readSession, rowsOf, sessionWithNumbers } from "./layer.js";
+import { eachPlace, listOfSize, newArray, pairAt, usesBias, usesParameter } from "./session.js";
 
 const STAGE_ORDER = [
   "embeddings",
@@ -33,62 +33,58 @@ function targetOf(list) {
   return { shape: [1, 1, 1, 1].slice(shape.length).concat(shape), data };
 }
 
-function eachPlace({ shape: [sequences, heads, rows, columns] }, visit) {
-  let next = 0;
-  for (let b = 0; b < sequences; b++)
-    for (let h = 0; h < heads; h++)
-      for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) visit(next++, b, h, row, column);
-}
-
 // A stage without heads as one with a single head.
 const withHeads = ({ shape, data }) => ({ shape: shape.length === 4 ? shape : [shape[0], 1, shape[1], shape[2]], data });
 
 // ---- the loss and its gradient at the goal's stage ----
 
+// Both losses are null where nothing is wanted, or something of a pair that the mask closes: of such goals the program has no gradients.
+
 // The mean of (x - t)^2 over what something is wanted of.
-function squaredLoss(stage, target) {
+function squaredLoss(layer, name, stage, target) {
   const gradient = newArray(stage.shape),
     whole = withHeads(stage);
   let sum = 0,
-    count = 0;
-  eachPlace(whole, (at, b, h, row, column) => {
-    const away = whole.data[at] - pairAt(target, b, h, row, column);
+    count = 0,
+    meetsClosed = false;
+  eachPlace(whole, (at, ...place) => {
+    const away = whole.data[at] - pairAt(target, ...place);
     if (Number.isNaN(away)) return;
+    meetsClosed ||= name === "masked" && !mayAttend(layer, ...place);
     count++;
     sum += away * away;
     gradient.data[at] = 2 * away;
   });
   gradient.data.forEach((slope, at) => (gradient.data[at] = slope / count));
-  return { loss: sum / count, gradient };
+  return meetsClosed || !count ? null : { loss: sum / count, gradient };
 }
 
 // The mean of -sum t ln w over the rows that something is wanted of. `shares`: of each target, divided by the number of rows.
-function crossEntropy(weights, masked, target) {
-  const [, , , columns] = weights.shape,
+function crossEntropy(layer, weights, masked, target) {
+  const [sequences, heads, rows, columns] = weights.shape,
     shares = newArray(weights.shape);
   let sum = 0,
-    count = 0;
-  for (let begin = 0; begin < weights.data.length; begin += columns) {
-    const [, heads, rows] = weights.shape,
-      line = begin / columns,
-      wanted = Array.from({ length: columns }, (_, column) =>
-        pairAt(target, Math.floor(line / rows / heads), Math.floor(line / rows) % heads, line % rows, column),
-      );
-    const total = wanted.reduce((all, one) => all + one, 0);
-    if (!(total > 0)) continue;
+    count = 0,
+    meetsClosed = false;
+  eachPlace({ shape: [sequences, heads, rows, 1] }, (line, b, h, row) => {
+    const begin = line * columns,
+      wanted = listOfSize(columns, (key) => pairAt(target, b, h, row, key)),
+      total = wanted.reduce((all, one) => all + one, 0);
+    if (!(total > 0)) return;
     count++;
     const scores = Array.from(masked.data.subarray(begin, begin + columns)),
       most = Math.max(...scores),
       logOfSum = most + Math.log(scores.reduce((all, score) => all + Math.exp(score - most), 0));
-    wanted.forEach((one, column) => {
+    wanted.forEach((one, key) => {
       if (one === 0) return;
-      const weight = weights.data[begin + column];
-      sum -= (one / total) * (weight >= 1e-30 ? Math.log(weight) : scores[column] - logOfSum);
-      shares.data[begin + column] = one / total;
+      meetsClosed ||= !mayAttend(layer, b, h, row, key);
+      const weight = weights.data[begin + key];
+      sum -= (one / total) * (weight >= 1e-30 ? Math.log(weight) : scores[key] - logOfSum);
+      shares.data[begin + key] = one / total;
     });
-  }
+  });
   shares.data.forEach((share, at) => (shares.data[at] = share / count));
-  return { loss: sum / count, shares };
+  return meetsClosed || !count ? null : { loss: sum / count, shares };
 }
 
 // ---- backwards through the stages ----
@@ -251,14 +247,16 @@ export function gradientsOf({ layer, stages }) {
     target = targetOf(goal.target),
     fits = withHeads(stage).shape.every((size, axis) => target.shape[axis] === size || target.shape[axis] === 1);
   if (!fits) return null;
-  const back = new Backward(layer, stages);
-  if (goal.loss === "squared") {
-    const { loss, gradient } = squaredLoss(stage, target);
+  const lost =
+    goal.loss === "squared" ? squaredLoss(layer, goal.stage, stage, target) : crossEntropy(layer, stage, stages.get("masked"), target);
+  if (!lost) return null;
+  const back = new Backward(layer, stages),
+    { loss, gradient, shares } = lost;
+  if (gradient) {
     back.of[goal.stage] = gradient;
     back.from(goal.stage);
     return { loss, ...back.of };
   }
-  const { loss, shares } = crossEntropy(stage, stages.get("masked"), target);
   const { weights, masked } = back.of,
     width = layer.keyCount;
   // Of the scores at once, w sum of t - t: a weight may be too small to divide by.
@@ -339,9 +337,8 @@ export function trainedSession(session, { steps, rate, memory }, computed) {
   const trained = sessionWithNumbers(layer);
   if (arrays.some(({ of }) => of === "embeddings")) {
     const { count, rows, columns, data } = layer.embeddings,
-      list = Array.from({ length: count }, (_, b) =>
-        Array.from({ length: rows }, (_, row) => Array.from(data.subarray((b * rows + row) * columns, (b * rows + row + 1) * columns))),
-      );
+      size = rows * columns,
+      list = listOfSize(count, (b) => rowsOf(data.subarray(b * size, (b + 1) * size), columns));
     trained.embeddings = count === 1 ? list[0] : list;
   }
   return {

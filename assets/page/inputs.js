@@ -1,15 +1,16 @@
 // The inputs of a layer as tables of cells to type into, and its settings as switches and fields.
 import { colorOf, numberText, rangeOf, spokenLabel, textOn, cssColor } from "./colors.js";
-import { mayAttend, sessionWithNumbers } from "./layer.js";
-import { button, element, labelOf, setAttributes } from "./picture.js";
-import { usesBias, usesParameter } from "./session.js";
+import { followPull, within } from "./frame.js";
+import { copyOf, mayAttend, sessionWithNumbers } from "./layer.js";
+import { button, element, labelOf, replaceChildren, setAttributes } from "./picture.js";
+import { listOfSize, usesBias, usesParameter } from "./session.js";
 import { tokensOf } from "./trace.js";
 
 // ---- which inputs there are ----
 
 // An input: { id, name, rows, columns, at(row, column), put(session, row, column, number) }. `numbers`: it is written as numbers before
 // it is edited; `fixed`: it cannot be; `mask`: of 0 and 1.
-const dimensions = (count, name = "dim") => Array.from({ length: count }, (_, i) => `${name} ${i}`);
+const dimensions = (count, name = "dim") => listOfSize(count, (i) => `${name} ${i}`);
 
 // Rows of numbers of one sequence: a list of rows, or of such a list for each sequence. `read` finds them in a session.
 function batchInput(session, id, name, rows, sequence, read) {
@@ -88,7 +89,7 @@ export function inputsOf(session, layer, sequence) {
 
 // The session with one number changed; weights that were drawn become numbers beside their recipe.
 export function editedSession(session, layer, input, row, column, number) {
-  const edited = input.numbers ? sessionWithNumbers(layer) : JSON.parse(JSON.stringify(session));
+  const edited = input.numbers ? sessionWithNumbers(layer) : copyOf(session);
   input.put(edited, row, column, number);
   return edited;
 }
@@ -109,6 +110,8 @@ export class InputTable {
     this.root = element("div.input-table", {
       keydown: (event) => this.key(event),
       pointerdown: (event) => this.beginDrag(event),
+      // A click on a mask's cell switches it, two on a number begin to edit it.
+      click: ({ target }) => target.place && this.input.mask && this.edit(target.place),
       dblclick: ({ target }) => target.place && !this.input.mask && this.edit(target.place),
       focusin: ({ target }) => {
         if (target.place) this.moveTo(target.place, false);
@@ -173,7 +176,8 @@ export class InputTable {
         inSight("row").map((name, row) => element("tr", { role: "row" }, element("th", { scope: "row" }, labelOf(name)), this.cells[row])),
       ),
     );
-    this.root.replaceChildren(
+    replaceChildren(
+      this.root,
       element("div.scrolled", table),
       ...["column", "row"].filter((axis) => this.count(axis) > BLOCK[axis]).map((axis) => this.pager(axis)),
     );
@@ -188,6 +192,7 @@ export class InputTable {
         {
           disabled,
           "aria-label": `${label} ${axis}s`,
+          "data-key": label + axis,
           click: () => {
             this.block[axis] = to;
             this.show(this.input, this.theme);
@@ -251,7 +256,7 @@ export class InputTable {
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -Infinity], End: [0, Infinity] }[
       event.key
     ];
-    const moved = (axis, by) => Math.min(Math.max(place[axis] + by, 0), this.count(axis) - 1);
+    const moved = (axis, by) => within(place[axis] + by, this.count(axis));
     if (step) this.moveTo({ row: moved("row", step[0]), column: moved("column", step[1]) });
     else if (event.key === "Enter" || event.key === "F2" || (mask && event.key === " ")) this.edit(place);
     else if (/^[-−+.\d]$/.test(event.key) && !mask) this.edit(place, event.key);
@@ -306,42 +311,16 @@ export class InputTable {
     if (typed !== undefined) enter();
   }
 
-  // A mouse pulls a number to the right for more, to the left for less; a click on a mask's cell switches it.
+  // A mouse pulls a number to the right for more, to the left for less.
   beginDrag(event) {
-    const {
-        target: { place },
-        clientX,
-        button: pressed,
-        pointerType,
-      } = event,
+    const { place } = event.target,
       { input } = this;
-    if (!place || pressed !== 0 || input.fixed) return;
-    if (input.mask) {
-      const lifted = ({ type, target }) => {
-        for (const kind of ["pointerup", "pointercancel"]) window.removeEventListener(kind, lifted);
-        if (type === "pointerup" && target.place === place) this.edit(place);
-      };
-      for (const kind of ["pointerup", "pointercancel"]) window.addEventListener(kind, lifted);
-      return;
-    }
-    if (pointerType !== "mouse") return;
-    const before = numberOf(input.at(place.row, place.column)),
-      unit = Math.max(Math.abs(this.range.high), 0.1) / 100;
-    let pulled = false;
-    const move = (now) => {
-      pulled ||= Math.abs(now.clientX - clientX) > 4;
-      if (pulled)
-        this.callbacks.change(input.id, place.row, place.column, Number((before + (now.clientX - clientX) * unit).toFixed(3)), true);
-    };
-    window.addEventListener("pointermove", move);
-    window.addEventListener(
-      "pointerup",
-      () => {
-        window.removeEventListener("pointermove", move);
-        if (pulled) this.callbacks.rest();
-      },
-      { once: true },
-    );
+    if (!place || event.pointerType !== "mouse" || input.fixed || input.mask) return;
+    const { row, column } = place,
+      before = numberOf(input.at(row, column)),
+      unit = Math.max(Math.abs(this.range.high), 0.1) / 100,
+      pull = (x) => this.callbacks.change(input.id, row, column, Number((before + (x - event.clientX) * unit).toFixed(3)), true);
+    followPull(event, pull, () => this.callbacks.rest(), 0);
   }
 }
 
@@ -383,6 +362,7 @@ export function numberField(label, key, value, choose, step = 0.1) {
     const number = parsedNumber(field.value);
     setAttributes(field, { "aria-invalid": number === null ? "true" : null });
     if (number !== null && number !== value) choose(number);
+    field.defaultValue = field.value;
   };
   setAttributes(field, {
     change: enter,

@@ -2,18 +2,20 @@
 // float32, as the engine's. Letters: B sequences, Tq query tokens, Tk key tokens, H heads, G heads of keys and values, d_k and d_v
 // widths of a head. A stage is {shape, data}: B x H x rows x columns, or B x rows x columns where it has no heads (engine/layer/stage.h).
 import { TorchStream, drawDropoutNoise } from "./random.js";
-import { newArray, pairAt, readLayer, usesBias, usesParameter } from "./session.js";
+import { eachPlace, listOfSize, newArray, pairAt, readLayer, usesBias, usesParameter } from "./session.js";
 import { exponentials, softmaxRow } from "./softmax.js";
+
+export const copyOf = (json) => JSON.parse(JSON.stringify(json));
 
 // Throws Error with a plain message where the session cannot be computed. The layer keeps a copy of the session for sessionOf.
 export function readSession(json) {
   const layer = readLayer(json);
-  layer.session = JSON.parse(JSON.stringify(json));
+  layer.session = copyOf(json);
   return layer;
 }
 
 export function sessionOf(layer) {
-  return JSON.parse(JSON.stringify(layer.session));
+  return copyOf(layer.session);
 }
 
 // The session with its weights as numbers beside their recipe, so that single ones can be edited: what the program saves of drawn and
@@ -28,8 +30,8 @@ export function sessionWithNumbers(layer) {
   return session;
 }
 
-function rowsOf(data, columns) {
-  return Array.from({ length: data.length / columns }, (_, row) => Array.from(data.subarray(row * columns, (row + 1) * columns)));
+export function rowsOf(data, columns) {
+  return listOfSize(data.length / columns, (row) => Array.from(data.subarray(row * columns, (row + 1) * columns)));
 }
 
 // ---- products ----
@@ -58,11 +60,7 @@ function applyLinear(x, rows, weight, layout, bias) {
 // B x rows x (heads width) to B x heads x rows x width: each head has its own columns.
 function splitHeads(data, sequences, rows, heads, width) {
   const stage = newArray([sequences, heads, rows, width]);
-  let next = 0;
-  for (let b = 0; b < sequences; b++)
-    for (let h = 0; h < heads; h++)
-      for (let row = 0; row < rows; row++)
-        for (let i = 0; i < width; i++) stage.data[next++] = data[((b * rows + row) * heads + h) * width + i];
+  eachPlace(stage, (at, b, h, row, i) => (stage.data[at] = data[((b * rows + row) * heads + h) * width + i]));
   return stage;
 }
 
@@ -132,11 +130,7 @@ function rotated(stage, position, start) {
 // A stage of pairs, from a function of sequence, head, query and key.
 function pairStage(layer, number) {
   const stage = newArray([layer.sequences, layer.heads, layer.queryCount, layer.keyCount]);
-  let next = 0;
-  for (let b = 0; b < layer.sequences; b++)
-    for (let h = 0; h < layer.heads; h++)
-      for (let query = 0; query < layer.queryCount; query++)
-        for (let key = 0; key < layer.keyCount; key++, next++) stage.data[next] = number(b, h, query, key, next);
+  eachPlace(stage, (at, b, h, query, key) => (stage.data[at] = number(b, h, query, key, at)));
   return stage;
 }
 
@@ -157,7 +151,7 @@ function scoresOf(layer, queries, keys) {
 // power and every second one of the next higher.
 export function alibiSlopes(heads) {
   const low = 2 ** Math.floor(Math.log2(heads));
-  return Array.from({ length: heads }, (_, i) => 2 ** (i < low ? (-8 * (i + 1)) / low : (-8 * (1 + 2 * (i - low))) / (2 * low)));
+  return listOfSize(heads, (i) => 2 ** (i < low ? (-8 * (i + 1)) / low : (-8 * (1 + 2 * (i - low))) / (2 * low)));
 }
 
 // How many keys stand before the first query of a sequence.
@@ -246,17 +240,13 @@ function contextOf(layer, dropped, values) {
   const share = layer.heads / layer.keyHeads,
     width = layer.dV;
   const stage = newArray([layer.sequences, layer.heads, layer.queryCount, width]);
-  for (let row = 0; row < stage.data.length / width; row++) {
-    const matrix = Math.floor(row / layer.queryCount),
-      sequence = Math.floor(matrix / layer.heads);
-    const of = (sequence * layer.keyHeads + Math.floor((matrix % layer.heads) / share)) * layer.keyCount;
-    for (let i = 0; i < width; i++) {
-      let sum = 0;
-      for (let key = 0; key < layer.keyCount; key++)
-        sum = plusProduct(sum, dropped.data[row * layer.keyCount + key], values.data[(of + key) * width + i]);
-      stage.data[row * width + i] = sum;
-    }
-  }
+  eachPlace(stage, (at, b, head, row, i) => {
+    const from = Math.floor(at / width) * layer.keyCount,
+      of = (b * layer.keyHeads + Math.floor(head / share)) * layer.keyCount;
+    let sum = 0;
+    for (let key = 0; key < layer.keyCount; key++) sum = plusProduct(sum, dropped.data[from + key], values.data[(of + key) * width + i]);
+    stage.data[at] = sum;
+  });
   return stage;
 }
 
@@ -264,13 +254,9 @@ function contextOf(layer, dropped, values) {
 function concatOf(layer, context) {
   const width = layer.dV,
     stage = newArray([layer.sequences, layer.queryCount, layer.heads * width]);
-  context.data.forEach((number, at) => {
-    const row = Math.floor(at / width),
-      matrix = Math.floor(row / layer.queryCount);
-    const head = matrix % layer.heads,
-      sequence = Math.floor(matrix / layer.heads);
-    const to = (sequence * layer.queryCount + (row % layer.queryCount)) * layer.heads + head;
-    if (!layer.disabledHeads.includes(head)) stage.data[to * width + (at % width)] = number;
+  eachPlace(context, (at, b, head, row, i) => {
+    const to = (b * layer.queryCount + row) * layer.heads + head;
+    if (!layer.disabledHeads.includes(head)) stage.data[to * width + i] = context.data[at];
   });
   return stage;
 }

@@ -1,10 +1,10 @@
 // The page of a lesson: its steps with their live text beside the picture that they speak of. The data is {session, lesson, course}: the
 // session as it opens, the lesson with its texts as the program parsed them, and where the page stands in its course.
 import { visibleLabel } from "./colors.js";
-import { keepDrawn, part, root, say, settingRow } from "./frame.js";
+import { endPress, hideTip, keepDrawn, part, root, say, settingRow, waitsForRelease } from "./frame.js";
 import { gradientsOf } from "./gradients.js";
 import { editedSession, InputTable } from "./inputs.js";
-import { compute, readSession } from "./layer.js";
+import { compute, copyOf, readSession } from "./layer.js";
 import { slopeTrace, weightSlopeTrace } from "./lesson_gradients.js";
 import { readColours, readProgress, writeColours, writeProgress } from "./lesson_progress.js";
 import { answer, givenNow, isAnswered, questionBlock } from "./lesson_question.js";
@@ -14,8 +14,8 @@ import { sessionAfter, sessionOfStep, startOf } from "./lesson_steps.js";
 import { evaluatedRuns } from "./lesson_text.js";
 import { paintMaps, renderPicture, renderStrip, viewNow } from "./maps.js";
 import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace } from "./panels.js";
-import { button, element, HeatMap, labelOf, replaceChildren, setAttributes } from "./picture.js";
-import { changeSession, changeSetting, clampCell, copyOf, inputsNow, loadSession, page, select, shapeNow } from "./state.js";
+import { button, element, focusOn, HeatMap, labelOf, replaceChildren, setAttributes, withKey } from "./picture.js";
+import { changeSession, changeSetting, clampCell, inputsNow, loadSession, page, select, shapeNow } from "./state.js";
 import { STAGES } from "./trace.js";
 
 // step: the shown one; read: the last one that was seen. given: what was answered, by step. start: the session that the step began with.
@@ -74,13 +74,15 @@ export const changedSession = (ask) => sessionAfter(page.session, ask);
 // Sets a setting that a slider in the text moves.
 function moveSetting(setting, value, low) {
   const whole = setting === "heads" || setting === "d_out";
+  endPress();
   changeSetting((attention) => {
     if (setting === "dropout") attention.dropout = { probability: 0, ...attention.dropout, probability: value };
     else attention[setting === "heads" ? "num_heads" : setting] = whole ? Math.max(Math.round(value), low) : value;
   }, true);
 }
 
-function sliderOf({ slider: { low, high, setting }, text }) {
+function sliderOf({ slider, text }) {
+  const { low, high, setting } = slider;
   const whole = setting === "heads" || setting === "d_out";
   const field = element("input.in-text", {
     type: "range",
@@ -95,6 +97,7 @@ function sliderOf({ slider: { low, high, setting }, text }) {
     },
   });
   fillSlider(field, text);
+  field.moves = JSON.stringify(slider);
   return field;
 }
 
@@ -127,7 +130,7 @@ const asNode = (node) => (typeof node === "string" ? document.createTextNode(nod
 // The names of terms, a plural's s behind them, as one pattern that takes the letter before them too: bytes outside ASCII count as letters.
 function termPattern(terms) {
   const names = Object.keys(terms).sort((a, b) => b.length - a.length),
-    plain = names.map((name) => name.replace(/[^\p{L}\p{N} _]/gu, "\\$&"));
+    plain = names.map((name) => name.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
   return new RegExp(`(^|[^\\p{L}_])(${plain.join("|")})s?(?![\\p{L}_])`, "giu");
 }
 
@@ -163,7 +166,7 @@ function renderMeaning() {
   if (term) part.meaning.replaceChildren(element("b", term), `: ${data.terms[term]}`);
 }
 
-// Writes a text; its sliders stay the elements that they are, so that they can be dragged while the words around them change.
+// Writes a text; sliders of the same setting stay the elements that they are, so that they can be dragged while the words around them change.
 // seen: the terms whose meanings were offered already; without it none are.
 export function renderText(target, pieces, states, seen) {
   const { activeElement: focused } = document,
@@ -175,13 +178,13 @@ export function renderText(target, pieces, states, seen) {
     const anchor = sliders[next] ?? null;
     const isPlain = seen && !run.live && !run.control;
     if (!run.slider) (isPlain ? withTerms(run.text, seen) : [runElement(run)]).forEach((node) => target.insertBefore(asNode(node), anchor));
-    else if (anchor) fillSlider(sliders[next++], run.text);
-    else target.append(sliderOf(run));
+    else if (anchor?.moves === JSON.stringify(run.slider)) fillSlider(sliders[next++], run.text);
+    else target.insertBefore(sliderOf(run), anchor);
     if (run.slider) target.insertBefore(element("span.live", ` ${run.text} `), sliders[next] ?? null);
   }
   sliders.slice(next).forEach((slider) => slider.remove());
   target.querySelectorAll(".live").forEach((live, at) => (live.dataset.key = `live.${at}`));
-  if (key) target.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  if (key) focusOn(withKey(target, key));
 }
 
 // ---- what a step points at ----
@@ -211,7 +214,7 @@ function pointAt(step) {
   page.view = view;
   page.ofColumn = columns.length > 0 && rows.length === 0;
   page.alone = head !== undefined && Boolean(STAGES[stage].perHead);
-  page.held = range ? { stage, low: range[0], high: range[1] } : null;
+  page.held = range ? { stage, low: range[0], high: range[1], logarithmic: false } : null;
   if (weight && inputsNow().some(({ id }) => id === weight)) page.input = weight;
   Object.assign(page.cell, { stage, sequence, head: head ?? page.cell.head, ...placeOf(step) });
   clampCell();
@@ -231,15 +234,15 @@ function renderKept() {
   part.kept.replaceChildren();
   if (part.keptTitle.hidden) return;
   const { maps: live } = part,
-    { stages, layer } = page;
+    { stages, layer, gradients, draws } = page;
   part.maps = live.map(({ rows, columns, rowNames, columnNames }) => {
     const map = new HeatMap({});
     map.layOut({ ...part.plan, rows, columns, rowNames, columnNames });
     return map;
   });
-  Object.assign(page, kept);
+  Object.assign(page, { ...kept, gradients: gradients && kept.gradients, draws: null });
   paintMaps();
-  Object.assign(page, { stages, layer });
+  Object.assign(page, { stages, layer, gradients, draws });
   part.kept.style.gridTemplateColumns = part.picture.style.gridTemplateColumns;
   part.kept.append(...part.maps.map((map) => element("figure.map", element("figcaption"), map.root)));
   for (const { canvas } of part.maps) setAttributes(canvas, { tabindex: "-1" });
@@ -308,6 +311,7 @@ function renderReading() {
 // ---- the whole page ----
 
 export function renderPage() {
+  if (waitsForRelease(renderPage)) return;
   page.marks = marksOf;
   page.gradients = stepNow().gradients ? statesOf().now.gradients : null;
   page.traceSlope = (cell) => slopeTrace(statesOf().now, cell);
@@ -338,7 +342,8 @@ function goTo(at, focuses = true) {
   loadSession(session);
   lesson.start = lesson.first.layer.session;
   lesson.kept = step.against ? stateOfSession(startOf(opened, { set: step.against, start: step.kept })) : null;
-  Object.assign(page, { undone: [], redone: [], editing: false, paints: false });
+  Object.assign(page, { undone: [], redone: [], editing: false, paints: false, pointed: null });
+  hideTip();
   pointAt(step);
   lesson.read = Math.max(lesson.read, at);
   writeProgress(lesson.data.name, { step: at, read: lesson.read, steps: lesson.data.steps.length });
@@ -346,7 +351,7 @@ function goTo(at, focuses = true) {
   renderPage();
   if (!focuses) return;
   history.replaceState(null, "", `#${at + 1}`);
-  part.stepTitle.focus({ preventScroll: true });
+  focusOn(part.stepTitle);
   part.reading.scrollIntoView({ block: "nearest" });
 }
 

@@ -1,5 +1,6 @@
 // How a gradient came about: what the loss asks of a weight, and from each stage the chain rule back to the one before.
 import { numberText } from "./colors.js";
+import { listOfSize } from "./session.js";
 import { boxPiece, headOf, numberAt, signPiece, sumOfProducts } from "./trace.js";
 
 // Where the gradient of a pair comes from, and what it is multiplied by.
@@ -10,7 +11,7 @@ const PAIR_BEHIND = {
 };
 
 const resultOf = (slope) => [signPiece("="), { kind: "result", text: `∂ ${numberText(slope, 4)}` }];
-const sumOver = (count, pair) => sumOfProducts(Array.from({ length: count }, (_, i) => pair(i)));
+const sumOver = (count, pair) => sumOfProducts(listOfSize(count, pair));
 
 // The derivation of the gradient of one cell.
 class SlopeTrace {
@@ -46,7 +47,7 @@ class SlopeTrace {
   // Back through softmax: w sum(t) - t of a cross entropy, else w (∂w - sum(w ∂w)).
   masked() {
     const { gradients, cell, layer } = this,
-      sum = (number) => Array.from({ length: layer.keyCount }, (_, key) => number(key)).reduce((a, b) => a + b),
+      sum = (number) => listOfSize(layer.keyCount, number).reduce((a, b) => a + b),
       weight = this.number("weights");
     if (gradients.shares) {
       const wishes = boxPiece(

@@ -1,12 +1,12 @@
 // The training of a lesson's layer towards its goal: steps, the rate, the loss and its curve, along which the reader goes back.
 import { numberText } from "./colors.js";
-import { say, segments, settingRow } from "./frame.js";
+import { endPress, say, segments, settingRow } from "./frame.js";
 import { trainedSession } from "./gradients.js";
 import { numberField } from "./inputs.js";
-import { compute } from "./layer.js";
+import { compute, copyOf } from "./layer.js";
 import { lesson, statesOf } from "./lesson.js";
 import { button, element, replaceChildren, setAttributes } from "./picture.js";
-import { changeSession, copyOf, page, select } from "./state.js";
+import { changeSession, page, select } from "./state.js";
 
 const STEP_COUNTS = [1, 10, 100],
   PLAY_MS = 60; // from step to step
@@ -34,6 +34,7 @@ function showStep(at, typing) {
 }
 
 function learn(count, typing = false) {
+  followReader();
   const { sessions, losses, at } = training;
   let next = page.session,
     taken = 1;
@@ -61,14 +62,21 @@ export function stopLearning() {
   page.editing = false;
 }
 
+// Whether a field has something that is not taken over yet: the next step would draw it anew.
+function isTyping() {
+  const { type, value, defaultValue } = document.activeElement;
+  return type === "text" && value !== defaultValue;
+}
+
 function play() {
   if (training.timer) stopLearning();
-  else training.timer = setInterval(() => learn(1, true), PLAY_MS);
+  else training.timer = setInterval(() => isTyping() || learn(1, true), PLAY_MS);
   select({});
 }
 
 function goBack(at, typing) {
   stopLearning();
+  endPress();
   training.memory = null;
   page.editing = typing && at !== 0;
   showStep(at, typing);
@@ -128,7 +136,7 @@ export function renderLearning(target) {
   const { at, sessions, timer } = training,
     settings = page.session.training ?? {},
     { rate = 0.01, optimizer = "sgd", steps = 0 } = settings;
-  const set = (change) => changeSession({ ...page.session, training: { ...settings, ...change } }),
+  const set = (change) => changeSession({ ...page.session, training: { ...page.session.training, ...change } }),
     press = (key, text, click, disabled) => button({ class: "plain", "data-key": `learn.${key}`, click, disabled }, text);
   setAttributes(back, {
     max: sessions.length - 1,

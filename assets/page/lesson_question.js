@@ -4,7 +4,7 @@ import { changedSession, lesson, renderText, statesOf, stepNow, word } from "./l
 import { isNear, judge, referenceOf, rightGuess } from "./lesson_truth.js";
 import { referencedNumbers } from "./lesson_text.js";
 import { say } from "./frame.js";
-import { button, choices, element, labelOf, placeByKey } from "./picture.js";
+import { button, choices, element, focusOn, labelOf, placeByKey, withKey } from "./picture.js";
 import { changeSession, page, select } from "./state.js";
 import { namesOf } from "./trace.js";
 
@@ -152,7 +152,7 @@ function markGrid(question, given) {
           if (next === undefined) return;
           given.place = vertical ? [next, column] : [row, next];
           lesson.draw();
-          document.querySelector(`[data-key="mark.${given.place.join(".")}"]`).focus();
+          focusOn(withKey(document, `mark.${given.place.join(".")}`));
         },
       },
       given.guess[row][column] ? "✓" : "",

@@ -1,9 +1,9 @@
 // What lessons ask to change and the page of a layer does not have: how weights are drawn, biases, the seed of dropout, many of its draws.
 import { segments, settingRow } from "./frame.js";
 import { numberField, toggle } from "./inputs.js";
-import { dropoutNoise } from "./layer.js";
+import { copyOf, dropoutNoise } from "./layer.js";
 import { button } from "./picture.js";
-import { changeSession, changeSetting, copyOf, page, select } from "./state.js";
+import { changeSession, changeSetting, page, select } from "./state.js";
 import { numberAt } from "./trace.js";
 
 const DRAWS = 100; // of dropout, at a press
@@ -59,7 +59,10 @@ export function drawingRows() {
       rows.push(
         settingRow(
           "",
-          button({ class: "plain", "data-key": "draw_again", click: () => setSeed(seed + 1) }, "Draw again"),
+          button(
+            { class: "plain", "data-key": "draw_again", click: () => setSeed(Number(page.layer.dropout.seed ?? 0) + 1) },
+            "Draw again",
+          ),
           button({ class: "plain", "data-key": "many_draws", click: drawMany }, "Many draws"),
         ),
       );

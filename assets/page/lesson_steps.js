@@ -1,7 +1,6 @@
 // The steps of a lesson as sessions: what a step begins with, the way from step to step, the change that a question supposes.
 import { trainedSession } from "./gradients.js";
-import { compute, readSession, sessionWithNumbers } from "./layer.js";
-import { copyOf } from "./state.js";
+import { compute, copyOf, readSession, sessionWithNumbers } from "./layer.js";
 
 // A session with settings of a step, which are written as those of "attention".
 function withSettings(session, settings) {

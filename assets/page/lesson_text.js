@@ -8,6 +8,7 @@ import { numberText, visibleLabel } from "./colors.js";
 import { dropoutNoise } from "./layer.js";
 import { hasMoved, listsSame, meansSame } from "./lesson_places.js";
 import { changedOnly, sameInputs, settingWord } from "./lesson_state.js";
+import { listOfSize } from "./session.js";
 import { exponentials } from "./softmax.js";
 import { headOf, numberAt, PROJECTED, shapeOf, STAGES, weightAt } from "./trace.js";
 
@@ -98,24 +99,23 @@ const cellOf = ({ stage, sequence = 0, head = 0, row = 0, column = 0 }) => ({ st
 function termsOf(reference, { layer, stages }) {
   const cell = cellOf(reference),
     { stage, row, column } = cell,
-    at = (of, change) => numberAt(stages, { ...cell, stage: of, ...change }),
-    each = (count, pair) => Array.from({ length: count }, (_, i) => pair(i));
+    at = (of, change) => numberAt(stages, { ...cell, stage: of, ...change });
   if (stage in PROJECTED) {
     const name = PROJECTED[stage],
       input = (name !== "query" && layer.keyEmbeddings) || layer.embeddings,
       out = cell.head * shapeOf(stages, stage).columns + column;
     const from = (cell.sequence * input.rows + row) * input.columns;
-    return each(input.columns, (i) => [input.data[from + i], weightAt(layer, name, i, out)]);
+    return listOfSize(input.columns, (i) => [input.data[from + i], weightAt(layer, name, i, out)]);
   }
   if (stage === "output")
-    return each(shapeOf(stages, "concat").columns, (i) => [at("concat", { column: i }), weightAt(layer, "output", i, column)]);
+    return listOfSize(shapeOf(stages, "concat").columns, (i) => [at("concat", { column: i }), weightAt(layer, "output", i, column)]);
   if (stage === "context") {
     const head = headOf(stages, "values", cell.head, layer.heads);
-    return each(layer.keyCount, (key) => [at("dropped", { column: key }), at("values", { head, row: key })]);
+    return listOfSize(layer.keyCount, (key) => [at("dropped", { column: key }), at("values", { head, row: key })]);
   }
   const turned = stages.has("rotated_queries") ? "rotated_" : "",
     head = headOf(stages, "keys", cell.head, layer.heads);
-  return each(layer.dK, (i) => [at(`${turned}queries`, { column: i }), at(`${turned}keys`, { head, row: column, column: i })]);
+  return listOfSize(layer.dK, (i) => [at(`${turned}queries`, { column: i }), at(`${turned}keys`, { head, row: column, column: i })]);
 }
 
 // What a normalization makes of a row of scores, in float32: the maximum that it subtracts, the exponential of a cell, their sum.
@@ -126,8 +126,8 @@ function chainNumber(reference, { layer, stages }) {
     return noise ? noise[((sequence * layer.heads + head) * layer.queryCount + row) * layer.keyCount + column] : 1;
   }
   if (!stages.has("masked")) return 0;
-  const masked = Float32Array.from({ length: layer.keyCount }, (_, key) =>
-    numberAt(stages, { stage: "masked", sequence, head, row, column: key }),
+  const masked = Float32Array.from(
+    listOfSize(layer.keyCount, (column) => numberAt(stages, { stage: "masked", sequence, head, row, column })),
   );
   const sink = layer.sinks.length > 0 ? Math.fround(layer.sinks[head]) : undefined;
   let most = 0,
@@ -159,7 +159,7 @@ function arrayOfReference(reference, state) {
 
 function referencedRows(reference, state) {
   const { data, rows, columns } = arrayOfReference(reference, state),
-    lines = reference.every_row ? [...Array(rows).keys()] : [reference.row ?? 0];
+    lines = reference.every_row ? listOfSize(rows, Number) : [reference.row ?? 0];
   return lines.map((row) => Array.from(data.subarray(row * columns, (row + 1) * columns)));
 }
 
@@ -241,7 +241,7 @@ const ARITHMETIC = {
 function met(left, right) {
   if (left.length !== right.length && left.length !== 1 && right.length !== 1) return null;
   const at = (list, i) => (list.length === 1 ? list[0] : list[i]);
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => [at(left, i), at(right, i)]);
+  return listOfSize(Math.max(left.length, right.length), (i) => [at(left, i), at(right, i)]);
 }
 
 function numbersOf(amount, states) {

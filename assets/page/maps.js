@@ -1,11 +1,12 @@
 // The pictures of the chosen stage, what is pointed at in them, and the strip of all stages.
 import { cellText, colorOf, isShare, numberText, rangeOf, valueText } from "./colors.js";
-import { part, showTipAt, stepInMap, within } from "./frame.js";
+import { hideTip, part, showTipAt, stepInMap, within } from "./frame.js";
 import { editedSession } from "./inputs.js";
-import { mayAttend } from "./layer.js";
-import { button, choices, element, HeatMap, planLabelledMaps, replaceChildren, rootPx, setAttributes } from "./picture.js";
+import { copyOf, mayAttend } from "./layer.js";
+import { button, choices, element, focusOn, HeatMap, planLabelledMaps, replaceChildren, rootPx, setAttributes } from "./picture.js";
 import { changeSession, changeSetting, headCount, inputsNow, namesNow, numberNow, page, select, shapeNow } from "./state.js";
-import { copyOf, rowNow, stageNow } from "./state.js";
+import { rowNow, stageNow } from "./state.js";
+import { listOfSize } from "./session.js";
 import { headOf, namesOf, numberAt, STAGES } from "./trace.js";
 import { FLOW_WORDS, flowPicture, vectorPicture } from "./views.js";
 
@@ -16,7 +17,7 @@ const MOST_ARROWS = 12; // from the origin
 // Keys and values of grouped heads, and stages without heads, have fewer maps than there are heads.
 const headOfMap = (map) => (shapeNow().heads === 1 ? page.cell.head : Math.floor((map * headCount()) / shapeNow().heads));
 export const selectedMap = () => headOf(page.stages, page.cell.stage, page.cell.head, headCount());
-export const mapsShown = () => (page.alone && shapeNow().heads > 1 ? [selectedMap()] : [...Array(shapeNow().heads).keys()]);
+export const mapsShown = () => (page.alone && shapeNow().heads > 1 ? [selectedMap()] : listOfSize(shapeNow().heads, Number));
 const mapOfSelection = () => part.maps[mapsShown().indexOf(selectedMap())];
 export const mapName = (map) => `${shapeNow().heads === headCount() ? "head" : "group"} ${map + page.countFrom}`;
 export const inMap = () => (shapeNow().heads > 1 ? ` in ${mapName(selectedMap())}` : "");
@@ -53,7 +54,7 @@ export function point(map, cell, event) {
   page.pointed = cell;
   paintMaps();
   if (cell && event.pointerType !== "touch") showTip(map, cell);
-  else part.tip.hidden = true;
+  else hideTip();
 }
 
 function showTip(map, { row, column }) {
@@ -68,13 +69,14 @@ function mapKey(event) {
     { rows, columns, heads } = shapeNow();
   const step = stepInMap(event, columns);
   if (step) {
-    const [axis, by] = step;
-    select({ [axis]: within(cell[axis] + by, { row: rows, column: columns, head: heads === 1 ? 1 : headCount() }[axis]) }, true);
+    const [axis, by] = step,
+      isOther = axis !== "head" || heads > 1; // else the head stays the chosen one for stages with heads
+    select({ [axis]: within(cell[axis] + by * isOther, { row: rows, column: columns, head: headCount() }[axis]) }, true);
     mapOfSelection().canvas.focus();
     showTip(selectedMap(), cell);
   } else if (event.ctrlKey || event.metaKey || event.altKey) return;
   else if (event.key === "Enter") part.trace.focus();
-  else if (event.key === "Escape") part.tip.hidden = true;
+  else if (event.key === "Escape") hideTip();
   else if (event.key === "m" || event.key === " ") toggleMask();
   else return;
   event.preventDefault();
@@ -103,11 +105,12 @@ function buildMaps(count) {
       new HeatMap({
         pointermove: (event, cell) => point(mapsShown()[at], cell, event),
         pointerleave: () => point(0, null),
+        blur: hideTip,
         keydown: mapKey,
         click: (event, cell) => {
           if (cell) select({ ...cell, head: headOfMap(mapsShown()[at]) }, true);
           if (cell && page.paints) toggleMask();
-          part.maps[at].canvas.focus({ preventScroll: true });
+          focusOn(part.maps[at].canvas);
         },
       }),
   );
@@ -160,7 +163,7 @@ function renderCaption(map, caption) {
         click: () => {
           page.alone = !page.alone && many;
           select({ head: headOfMap(map) });
-          mapOfSelection().root.previousSibling.querySelector("button").focus({ preventScroll: true });
+          focusOn(mapOfSelection().root.previousSibling.querySelector("button"));
         },
       },
       name,
@@ -322,7 +325,7 @@ export function viewWords() {
 export function renderPicture() {
   const view = viewNow(),
     views = viewsNow(),
-    heads = [...Array(headCount()).keys()].map((head) => [head, `head ${head + page.countFrom}`]);
+    heads = listOfSize(headCount(), (head) => [head, `head ${head + page.countFrom}`]);
   const show = (chosen) => {
     page.view = chosen;
     select({});

@@ -1,6 +1,6 @@
 // The pictures of a model's page: the chosen head, large, and small ones of all heads to choose from.
 import { cellText, colorOf, numberText, rangeOf, shareText, spokenLabel, valueText } from "./colors.js";
-import { part, showTipAt, stepInMap, within } from "./frame.js";
+import { hideTip, part, showTipAt, stepInMap, within } from "./frame.js";
 import { headWeights } from "./model_data.js";
 import { labelsNow, selectPair, shown } from "./model_page.js";
 import { flowPicture } from "./views.js";
@@ -38,13 +38,13 @@ function pointAt(event, cell) {
   shown.pointed = cell;
   paintMap();
   if (cell && event.pointerType !== "touch") showTip(cell);
-  else part.tip.hidden = true;
+  else hideTip();
 }
 
 function keyInMap(event) {
   const count = shown.result.tokens.length,
     step = stepInMap(event, count);
-  if (event.key === "Escape") part.tip.hidden = true;
+  if (event.key === "Escape") hideTip();
   if (!step) return;
   event.preventDefault();
   const [axis, by] = step;
@@ -65,6 +65,7 @@ export function buildMap() {
   part.map = new HeatMap({
     pointermove: pointAt,
     pointerleave: (event) => pointAt(event, null),
+    blur: hideTip,
     keydown: keyInMap,
     click: (_, cell) => {
       if (cell) selectPair(cell, true);

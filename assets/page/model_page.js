@@ -1,7 +1,7 @@
 // The page of a whole model: a text that is typed goes through it, and is seen as a sentence, as the picture of a head and as next words.
 import { numberText, spokenLabel, visibleLabel } from "./colors.js";
 import { copyNumbersText, tableText } from "./copying.js";
-import { keepDrawn, part, say, within } from "./frame.js";
+import { keepDrawn, part, say, waitsForRelease, within } from "./frame.js";
 import { readModel, runIds } from "./model.js";
 import { placesOfLargest, runTyped, strongestHead, unpackedTensors, withToken } from "./model_data.js";
 import { buildMap, headTitle, layerCount, quotedToken, renderMap, renderHeads, shareRange, weightsNow } from "./model_maps.js";
@@ -62,6 +62,7 @@ function saidOfText() {
 // What cannot be computed is told beside the field, and the picture of the text before stays.
 function computeField() {
   clearTimeout(pause);
+  if (waitsForRelease(computeField)) return;
   const text = part.field.value,
     begin = performance.now();
   try {

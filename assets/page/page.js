@@ -1,21 +1,22 @@
 // The page of one layer: the sentence, and the document that holds it with what panels.js draws.
 import { visibleLabel } from "./colors.js";
+import { copyOf } from "./layer.js";
 import { moreSettings, renderMoreSettings } from "./layer_settings.js";
 import { copyNumbersText, tableText } from "./copying.js";
-import { keepDrawn, part, say, settingRow, within } from "./frame.js";
+import { keepDrawn, part, say, settingRow, waitsForRelease, within } from "./frame.js";
 import { editedSession, InputTable } from "./inputs.js";
 import { mapsShown, renderPicture, renderStrip } from "./maps.js";
 import { nestedNumbers, pageKeys, renderBehind, renderInputs, renderLegend, renderSettings, renderTrace } from "./panels.js";
 import { button, element, labelOf, setAttributes } from "./picture.js";
 import { claimOf, Sentence } from "./sentence.js";
-import { changeSession, clampCell, copyOf, headCount, inputsNow, loadSession, namesNow, page, rowNow, select } from "./state.js";
+import { changeSession, clampCell, headCount, inputsNow, loadSession, namesNow, page, rowNow, select } from "./state.js";
 import { tokensOf } from "./trace.js";
 
 // ---- the sentence ----
 
 function renderSentence() {
   const { session, stages, cell } = page;
-  part.sentence.setTokens(session.tokens, session.key_tokens);
+  part.sentence.setTokens(session.tokens, session.key_tokens?.length ? session.key_tokens : null);
   const asking = within(cell.row, session.tokens.length),
     row = page.previewed ?? asking,
     shares = stages.has("weights") ? rowNow("weights", cell.head, row) : null;
@@ -29,6 +30,7 @@ function renderSentence() {
 // ---- the whole page ----
 
 export function renderPage() {
+  if (waitsForRelease(renderPage)) return;
   renderPicture();
   renderSentence();
   renderStrip();

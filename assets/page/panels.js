@@ -4,8 +4,9 @@ import { part, segments, settingRow, within } from "./frame.js";
 import { numberField, toggle } from "./inputs.js";
 import { drops, editableMask, inMap, isHidden, mapName, mapsShown, openNow, rangeNow, selectedMap, slopeNow, slopesNow } from "./maps.js";
 import { setPainting, textOf, toggleMask, viewWords } from "./maps.js";
-import { button, colorBar, element, labelOf, numberTable, replaceChildren, rowBars } from "./picture.js";
+import { button, colorBar, element, focusOn, labelOf, numberTable, replaceChildren, rowBars } from "./picture.js";
 import { changeSetting, inputsNow, namesNow, numberNow, page, select, shapeNow, stageNow, stepHistory } from "./state.js";
+import { listOfSize } from "./session.js";
 import { traceOf } from "./trace.js";
 
 const PIECES_SHOWN = 24; // of a long sum: 12 boxes and their signs
@@ -27,7 +28,7 @@ function pieceElement(piece, reach) {
 function followPiece(to) {
   if (to.stage) {
     select(to);
-    return part.trace.focus({ preventScroll: true });
+    return focusOn(part.trace);
   }
   page.input = to.input;
   renderInputs();
@@ -54,6 +55,7 @@ export function renderTrace() {
       button(
         {
           class: "more",
+          "data-key": "more",
           click: () => {
             page.allTerms = true;
             renderTrace();
@@ -122,7 +124,7 @@ export function renderLegend() {
         `${stage === "weights" && !page.layer.sinks.length ? "; every row adds up to 100\u00a0%" : ""}.`,
     );
   else said.push(range.kind === "signed" ? "Green is above zero, purple below." : `${more} green is more.`);
-  const cells = Array.from({ length: rows * columns }, (_, at) => [Math.floor(at / columns), at % columns]);
+  const cells = listOfSize(rows * columns, (at) => [Math.floor(at / columns), at % columns]);
   if (pair && !viewWords() && mapsShown().some((map) => cells.some(([row, column]) => isHidden(map, row, column))))
     said.push(`Hatched: ${page.layer.mask.kind === "causal" ? "later words, " : ""}hidden by the mask.`);
   if (stage === "dropped" && drops())
@@ -179,7 +181,7 @@ function headChoices() {
     layer.bias?.shape[1] > 1
   )
     return [];
-  const counts = Array.from({ length: 16 }, (_, i) => i + 1).filter((count) => layer.dOut % count === 0);
+  const counts = listOfSize(16, (i) => i + 1).filter((count) => layer.dOut % count === 0);
   return [...counts.filter((count) => count !== layer.heads).slice(0, 4), layer.heads].sort((a, b) => a - b);
 }
 
@@ -195,7 +197,7 @@ function setHeads(count) {
 export function renderSettings() {
   const { attention } = page.session,
     { layer } = page,
-    dropout = { probability: 0, training: true, seed: null, ...attention.dropout },
+    { dropout } = layer,
     rows = [];
   const words = (list) => list.map((word) => [word, String(word)]),
     set = (name) => (value) =>
@@ -204,10 +206,11 @@ export function renderSettings() {
       });
   const counts = headChoices(),
     { sequences } = shapeNow(),
-    drop = (change) => set("dropout")({ ...dropout, ...change });
+    drop = (change) =>
+      changeSetting((edited) => (edited.dropout = { probability: 0, training: true, seed: null, ...edited.dropout, ...change }));
   if (sequences > 1)
     rows.push(
-      segments("sequence", "sequence", words([...Array(sequences).keys()]), page.cell.sequence, (sequence) => select({ sequence })),
+      segments("sequence", "sequence", words(listOfSize(sequences, Number)), page.cell.sequence, (sequence) => select({ sequence })),
     );
   if (layer.projection !== "weights") {
     const mask = attention.mask ?? "none",
@@ -264,7 +267,7 @@ export function pageKeys(event) {
 // The stage as nested lists of its shape.
 export function nestedNumbers({ shape, data }, depth = 0, begin = 0, size = data.length) {
   const each = size / shape[depth];
-  return Array.from({ length: shape[depth] }, (_, i) =>
+  return listOfSize(shape[depth], (i) =>
     depth === shape.length - 1 ? data[begin + i] : nestedNumbers({ shape, data }, depth + 1, begin + i * each, each),
   );
 }

@@ -47,7 +47,7 @@ export function choices(label, key, className, options, current, choose, across,
   );
   const pick = (value) => {
     if (again || value !== current) choose(value);
-    document.querySelector(`[data-key="${key}.${value}"]`)?.focus({ preventScroll: true });
+    focusOn(withKey(document, `${key}.${value}`));
   };
   return element(
     "div",
@@ -71,12 +71,18 @@ export function choices(label, key, className, options, current, choose, across,
   );
 }
 
-// Replaces the children; the element of the same key has the focus again.
+export const focusOn = (target) => target?.focus({ preventScroll: true });
+
+// The element of that key within another one, unless it is disabled.
+export const withKey = (parent, key) => parent.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
+
+// Replaces the children; the element of the same key has the focus again, or the first one where that is gone or disabled.
 export function replaceChildren(parent, ...children) {
   const active = document.activeElement,
-    key = parent.contains(active) && active !== parent ? active.dataset.key : null;
+    isWithin = parent.contains(active) && active !== parent,
+    { key } = active.dataset;
   parent.replaceChildren(...children.flat().filter(Boolean));
-  if (key) parent.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  if (isWithin) focusOn((key && withKey(parent, key)) ?? parent.querySelector("button:enabled,input:enabled,a"));
 }
 
 // A label of a person's text: isolated, so that a text from right to left does not turn its neighbours round.
@@ -347,7 +353,7 @@ export function colorBar(range, theme, title, percent) {
     { class: "color-bar", role: "img", "aria-label": `colours: ${title} from ${text(0)} to ${text(1)}` },
     element("div.bar-title", title),
     bar,
-    element("div.bar-ticks", ...[0, 0.5, 1].map((t) => element("span", range.kind === "signed" && t === 0.5 ? "0" : text(t)))),
+    element("div.bar-ticks", ...[0, 0.5, 1].map((t) => element("span", t === 0.5 && range.low === -range.high ? "0" : text(t)))),
   );
 }
 

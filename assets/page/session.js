@@ -79,8 +79,19 @@ function cellNumber(value, place) {
   return number;
 }
 
+// [of(0), of(1), ...]
+export const listOfSize = (count, of) => Array.from({ length: count }, (_, i) => of(i));
+
 export function newArray(shape) {
   return { shape, data: new Float32Array(shape.reduce((product, size) => product * size, 1)) };
+}
+
+// Calls visit(place in the data, sequence, head, row, column) for each number of an array of four axes.
+export function eachPlace({ shape: [sequences, heads, rows, columns] }, visit) {
+  let next = 0;
+  for (let b = 0; b < sequences; b++)
+    for (let h = 0; h < heads; h++)
+      for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) visit(next++, b, h, row, column);
 }
 
 // Nested lists, all of one length at each depth, as {shape, data} in float32.

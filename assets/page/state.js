@@ -1,8 +1,9 @@
 // What the page shows: the session, its layer and stages, what is selected, and every change of them.
 import { part, say, within } from "./frame.js";
 import { inputsOf } from "./inputs.js";
-import { compute, readSession, sessionOf } from "./layer.js";
+import { compute, copyOf, readSession, sessionOf } from "./layer.js";
 import { renderPage } from "./page.js";
+import { listOfSize } from "./session.js";
 import { namesOf, numberAt, shapeOf, STAGES } from "./trace.js";
 
 export const page = {
@@ -34,14 +35,13 @@ export const page = {
   held: null, // of a lesson: the stage whose range of colours a step states, and its ends
 };
 
-export const copyOf = (json) => JSON.parse(JSON.stringify(json));
 export const headCount = () => page.layer.heads;
 export const shapeNow = (stage = page.cell.stage) => shapeOf(page.stages, stage);
 export const namesNow = () => namesOf(page.session, page.stages, page.cell.stage);
 export const stageNow = () => STAGES[page.cell.stage];
 export const numberNow = (head, row, column, stage = page.cell.stage) =>
   numberAt(stage === "dropped" && page.draws ? page.draws.stages : page.stages, { stage, sequence: page.cell.sequence, head, row, column });
-export const rowNow = (stage, head, row) => [...Array(shapeNow(stage).columns).keys()].map((column) => numberNow(head, row, column, stage));
+export const rowNow = (stage, head, row) => listOfSize(shapeNow(stage).columns, (column) => numberNow(head, row, column, stage));
 export const inputsNow = () => inputsOf(page.session, page.layer, page.cell.sequence);
 
 // ---- the layer ----

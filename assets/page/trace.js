@@ -1,5 +1,6 @@
 // How one number came about: the sum of products that it is, from the stages that were computed and the layer's inputs.
 import { numberText, shareText, spokenLabel, valueText } from "./colors.js";
+import { listOfSize } from "./session.js";
 
 // ---- the table of stages: engine/layer/stage.cpp ----
 
@@ -122,7 +123,7 @@ class Trace {
       );
     };
     if (layer.projection === "none") return [from(column), signPiece("the embedding itself"), ...this.equals];
-    const pairs = Array.from({ length: input.columns }, (_, i) => [from(i), this.weightBox(name, i, column)]);
+    const pairs = listOfSize(input.columns, (i) => [from(i), this.weightBox(name, i, column)]);
     return [...sumOfProducts(pairs), ...this.bias(name, column, layer.qkvBias), ...this.equals];
   }
 
@@ -154,7 +155,7 @@ class Trace {
     const head = this.group(keys),
       row = this.cell.column;
     return sumOfProducts(
-      Array.from({ length: this.width(queries) }, (_, column) => [
+      listOfSize(this.width(queries), (column) => [
         this.box(`query ${column}`, queries, { column }),
         this.box(`key ${column}`, keys, { head, row, column }),
       ]),
@@ -184,7 +185,7 @@ class Trace {
   }
 
   row(stage) {
-    return Array.from({ length: this.width(stage) }, (_, column) => this.number(stage, { column }));
+    return listOfSize(this.width(stage), (column) => this.number(stage, { column }));
   }
 
   // Softmax of a row, with the sink's part where a head has one; or its numbers divided by their sum.
@@ -284,7 +285,7 @@ export function traceOf(layer, stages, cell) {
 // ---- a cell in words ----
 
 export function tokensOf(session, keyed) {
-  return (keyed && session.key_tokens) || session.tokens;
+  return keyed && session.key_tokens?.length ? session.key_tokens : session.tokens;
 }
 
 // The names of a stage's rows and columns.
@@ -293,6 +294,6 @@ export function namesOf(session, stages, stage) {
     { columns } = shapeOf(stages, stage);
   return {
     rows: tokensOf(session, info.keyed).map(spokenLabel),
-    columns: info.pair ? tokensOf(session, true).map(spokenLabel) : Array.from({ length: columns }, (_, i) => `dim ${i}`),
+    columns: info.pair ? tokensOf(session, true).map(spokenLabel) : listOfSize(columns, (i) => `dim ${i}`),
   };
 }

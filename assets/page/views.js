@@ -1,5 +1,6 @@
 // Other pictures of a stage than maps: weights as lines from queries to keys, and rows of numbers as points in a plane.
 import { numberText, shareText } from "./colors.js";
+import { followPull } from "./frame.js";
 import { choices, element, labelOf, rootPx, shortenedText, TEXT_FAMILY } from "./picture.js";
 
 const LEAST_LINE = 0.01, // shares that are drawn
@@ -114,18 +115,10 @@ export function vectorPicture({ names, sets, titles, arrows, chosen, pick, pull,
 // The picture is drawn anew while its point is pulled; its parent stays.
 function pullPoint(event, { numbersAt }, pulled) {
   const root = event.target.ownerSVGElement.parentNode,
-    move = ({ clientX, clientY }) => {
+    pull = (x, y) => {
       const box = root.firstElementChild.getBoundingClientRect();
-      pulled(numbersAt(clientX - box.left, clientY - box.top), true);
+      pulled(numbersAt(x - box.left, y - box.top), true);
     };
   event.preventDefault();
-  window.addEventListener("pointermove", move);
-  window.addEventListener(
-    "pointerup",
-    () => {
-      window.removeEventListener("pointermove", move);
-      pulled(null, false);
-    },
-    { once: true },
-  );
+  followPull(event, pull, () => pulled(null, false));
 }

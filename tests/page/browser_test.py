@@ -173,6 +173,10 @@ def check(good, what):
         raise AssertionError(what)
 
 
+def focused(place):
+    return place.js("const one = document.activeElement; return one.dataset.key ?? (one.closest('.field') ? 'field.' + one.type : one.className)")
+
+
 def picture(place, file, size, theme):
     """What is seen of the whole page."""
     height = max(size[1], place.js("return document.documentElement.scrollHeight"))
@@ -418,6 +422,125 @@ def test_what_is_chosen_already_changes_nothing(place):
     check(place.session()["attention"]["mask"] == "none", "the mask is not taken off")
     ActionChains(place.browser).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
     check(place.session() == before, "what was chosen already is a step of undo")
+
+
+def test_a_press_is_a_click_though_what_was_typed_is_drawn(place):
+    """What loses the focus by a press draws the page anew: the pressed element has to be there until it is released."""
+    place.open(session_of("Your journey starts with one step".split(), d_in=2))
+    cell = "document.querySelector('.grid tbody td').focus()"
+    for number, selector, holds in (
+            ("2", "[data-key='mask.none']", lambda: place.session()["attention"]["mask"] == "none"),
+            ("3", ".row-bars tr:nth-child(2)", lambda: "journey answers" in place.find(".trace").text),
+            ("4", "[data-key='stage.output']", lambda: place.find(".trace").text.startswith("step, dim 1")),
+            ("5", ".trace button.chip", lambda: "context vectors of all heads" in place.find(".trace").text),
+            ("6", "[data-key='view.vectors']", lambda: place.find(".vectors").is_displayed()),
+            ("7", ".vectors circle.set-0:not(.chosen)", lambda: not place.find(".trace").text.startswith("step")),
+            ("8", "[data-key='stage.embeddings']", lambda: len(place.browser.find_elements(By.CSS_SELECTOR, ".vectors .pulled")) == 6),
+            ("9", ".vectors .pulled:not(.chosen)", lambda: place.find(".trace").text.split(",")[0] != asks)):
+        place.js(cell)
+        place.press(number)
+        asks = place.find(".trace").text.split(",")[0]
+        place.click(selector)
+        check(place.session()["embeddings"][0][0] == float(number), f"{selector}: the number that was typed is lost")
+        check(holds(), f"{selector}: the click is lost: {place.find('.trace').text!r}")
+    before = place.session()
+    place.click(".vectors .pulled.chosen")
+    check(place.session() == before, "a click pulls a point")
+    place.click("[data-key='scale.number']")
+    for key, text, pressed in (("scale.by", "0.25", "mask.causal"), ("dropout.p", "0.3", "dropout"), ("dropout.p", "0.4", "dropout")):
+        place.js("const field = arguments[0]; field.focus(); field.select()", place.find(f"[data-key='{key}']"))
+        place.press(text)
+        place.click(f"[data-key='{pressed}']")
+        check(focused(place) == pressed, f"{pressed}: {focused(place)} has the focus")
+    attention = place.session()["attention"]
+    check(attention["scale"] == 0.25 and attention["mask"] == "causal", f"a click beside a field makes {attention}")
+    check(attention["dropout"] == {"probability": 0.4, "training": True, "seed": None}, f"dropout is {attention['dropout']}")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_tab_leads_on_from_what_was_typed(place):
+    place.open(session_of(list("abcdef")))
+    place.js("const field = arguments[0]; field.focus(); field.select()", place.find("[data-key='dropout.p']"))
+    place.press("0.3", Keys.TAB)
+    check(focused(place) == "dropout", f"behind a field {focused(place)} has the focus")
+    place.js("document.querySelector('.grid tbody td').focus()")
+    place.press("2", Keys.TAB)
+    check(focused(place) == "mask.causal", f"behind a cell {focused(place)} has the focus")
+    check(place.session()["attention"]["dropout"]["probability"] == 0.3 and place.session()["embeddings"][0][0] == 2, "what was typed is lost")
+    place.js("document.querySelector('.more-settings').open = true")
+    for key in ("window.before", "window.behind"):
+        place.js("arguments[0].focus()", place.find("[data-key='window.before']"))
+        place.press("2", Keys.TAB)
+    check(focused(place) == "window.behind", f"{focused(place)} has the focus")
+    place.press("1")
+    place.click("[data-key='causal']")
+    check(place.session()["attention"]["mask"] == {"window": [22, 1]}, f"the mask is {place.session()['attention']['mask']}")
+
+
+POINTER = """const [target, type, button, x, y] = arguments, box = target.getBoundingClientRect();
+    target.dispatchEvent(new PointerEvent(type, {bubbles: true, cancelable: true, button, pointerType: "mouse", isPrimary: true,
+        clientX: box.x + box.width / 2 + x, clientY: box.y + box.height / 2 + y}))"""
+
+
+def test_only_the_primary_button_pulls_until_it_is_cancelled(place):
+    """A number in its cell, and the point of an embedding."""
+    place.open(session_of(list("abcdef"), d_in=2))
+    place.click("[data-key='stage.embeddings']")
+    place.click("[data-key='view.vectors']")
+    for selector in (".vectors .pulled", ".grid tbody td"):
+        before = place.session()
+        for button, end in ((2, "pointerup"), (0, "pointercancel"), (0, "pointerup")):
+            place.js(POINTER, place.find(selector), "pointerdown", button, 0, 0)
+            place.js(POINTER, place.find("body"), "pointermove", -1, 30, 30)
+            pulled = place.session()
+            check((pulled != before) == (button == 0), f"{selector}: button {button} makes {pulled['embeddings']}")
+            place.js(POINTER, place.find("body"), end, button, 0, 0)
+            place.js(POINTER, place.find("body"), "pointermove", -1, 90, 90)
+            check(place.session() == pulled, f"{selector}: it is pulled behind {end}")
+            ActionChains(place.browser).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+            check(place.session() == before, f"{selector}: pulling is not one step of undo")
+            place.js("window.headlight.load(arguments[0])", before)
+
+
+def test_the_pager_of_a_table_keeps_the_focus(place):
+    place.open(session_of(list("abcdef"), d_in=40))
+    for word, pressed in (("later", 1), ("later", 1), ("earlier", 2)):
+        place.js("document.querySelector(`[aria-label='${arguments[0]} columns']`).focus()", word)
+        for _ in range(pressed):
+            place.press(Keys.ENTER)
+        check(place.js("return document.activeElement.closest('.pager') !== null"), f"{word}: {focused(place)} has the focus")
+    check(place.find(".pager").text == "‹columns 0 to 15 of 40›", f"the pager says {place.find('.pager').text!r}")
+
+
+def test_the_tip_ends_with_the_focus(place):
+    for what in (session_of(list("abcdef")), WORDS):
+        place.open(what)
+        place.js("document.querySelector('canvas[tabindex=\"0\"]').focus()")
+        place.press(Keys.ARROW_LEFT)
+        check(place.find(".tip").is_displayed(), "an arrow key shows no tip")
+        place.press(Keys.TAB)
+        check(not place.find(".tip").is_displayed(), "the tip stays when the focus leaves the picture")
+
+
+def test_a_stage_without_heads_keeps_the_chosen_head(place):
+    place.open(session_of(list("abcdef"), output_projection=True))
+    place.click("[data-key='head.2']")
+    place.click("[data-key='stage.output']")
+    place.js("document.querySelector('canvas[tabindex=\"0\"]').focus()")
+    place.press(Keys.PAGE_DOWN, Keys.PAGE_UP, Keys.PAGE_UP)
+    place.click("[data-key='stage.weights']")
+    check("in head 2" in place.find(".trace").text, f"the head is another one: {place.find('.trace').text!r}")
+
+
+def test_an_empty_list_of_key_tokens_is_none(place):
+    session = {**session_of(list("abcdef")), "key_tokens": []}
+    place.open(session_of(list("abcdef")))
+    place.js("window.headlight.load(arguments[0])", session)
+    place.agrees(session, "no key tokens")
+    check("f asks" in place.find(".trace").text and "answers" in place.find(".trace").text, f"the sum says {place.find('.trace').text!r}")
+    check(len(place.browser.find_elements(By.CSS_SELECTOR, ".bars tr")) == 6, "the row has no bars")
+    check(not place.find(".words.keys").is_displayed(), "there is a line of no words")
+    check(place.messages() == [], "the browser complains")
 
 
 def test_by_keyboard_alone(place):

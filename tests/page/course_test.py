@@ -9,6 +9,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -16,7 +17,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from browser_test import LESSONS, PROGRAM, SIZES, check, picture, run_tests  # noqa: E402
+from browser_test import LESSONS, PROGRAM, SIZES, check, focused, picture, run_tests, session_of  # noqa: E402
 
 READ_BY_KEYS = 3  # lessons
 
@@ -53,10 +54,6 @@ class Course:
 
     def live_files(self):
         return [file for file in sorted(self.folder.glob("*.html")) if file.name != "index.html" and "window.headlight" in file.read_text()]
-
-
-def focused(place):
-    return place.js("const one = document.activeElement; return one.dataset.key ?? (one.closest('.field') ? 'field.' + one.type : one.className)")
 
 
 def tab_to(place, wanted, most=60):
@@ -315,6 +312,125 @@ def test_colours_are_kept(place):
     course.open("16-causal-mask.html")
     check(place.js("return document.documentElement.dataset.theme") == "light", "colours that do not exist are shown")
     course.forget()
+
+
+def open_lesson(place, steps, session=None, **lesson):
+    """A course of one lesson with these steps, opened at its first one."""
+    session = {**(session or session_of("Your journey starts with one step".split(), heads=2, d_out=4)), "title": "A lesson",
+               "lesson": {"order": 1, "chapter": "Tests", "source": "", **lesson, "steps": steps}}
+    folder = place.folder / f"lessons{len(list(place.folder.iterdir()))}"
+    folder.mkdir()
+    (folder / "one.headlight").write_text(json.dumps(session))
+    pages = folder / "pages"
+    subprocess.run([PROGRAM, "page", str(folder), "-o", str(pages)], check=True, stdout=subprocess.DEVNULL)
+    place.messages()
+    place.browser.get((pages / "one.html").as_uri() + "#1")
+    WebDriverWait(place.browser, 20).until(lambda browser: browser.execute_script("return document.documentElement.dataset.ready") == "live")
+
+
+def test_each_step_has_its_own_slider(place):
+    steps = [{"title": "One", "text": "The scale is {slide scale 0.1 4}."}, {"title": "Two", "text": "Of all {slide dropout 0 0.8} are dropped."}]
+    open_lesson(place, steps)
+    for step, most in ((0, 4), (1, 0.8)):
+        alt(place, Keys.PAGE_DOWN if step else Keys.PAGE_UP)
+        place.js("document.querySelector('input.in-text').focus()")
+        place.press(Keys.END)
+        attention = place.session()["attention"]
+        check(attention["scale"] if step == 0 else attention["dropout"]["probability"] == most, f"step {step}: the slider makes {attention}")
+        check(place.find("input.in-text").get_attribute("aria-label") == ("dropout" if step else "scale"), "the slider is another one's")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_terms_have_any_sign(place):
+    names = ["Skalar-Produkt", "d.k", "a+b", "(x)", "1/2", "C#", "$W", "x|y"]
+    open_lesson(place, [{"title": "Eins", "text": "Hier ist " + ", ".join(names) + " und dk, aab."}], decimal=",", glossary={name: f"Es ist {name}." for name in names})
+    found = [one.text for one in place.browser.find_elements(By.CSS_SELECTOR, ".text .term")]
+    check(found == names, f"the terms are {found}")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_a_step_may_hold_the_colours_of_many_weights_from_zero(place):
+    session = session_of([f"t{i}" for i in range(20)], heads=1, d_out=2)
+    open_lesson(place, [{"title": "One", "text": "Weights.", "stage": "weights", "range": [0, 0.5]}], session)
+    said = place.find(".color-bar").get_attribute("aria-label")
+    check(said == "colours: share of attention from 0 to 50\u00a0%", f"it has {said}")
+    check("power of ten" not in place.find(".caption").text, f"the caption says {place.find('.caption').text!r}")
+    open_lesson(place, [{"title": "One", "text": "Scores.", "stage": "scores", "range": [-1, 3]}], session)
+    check(place.find(".bar-ticks").text.split() == ["−1.00", "1.00", "3.00"], f"the colours are {place.find('.bar-ticks').text!r}")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_what_a_step_compares_with_leaves_its_own_numbers(place):
+    """The kept picture has gradients where the session has a goal; the step shows numbers."""
+    session = session_of("Your journey starts with one step".split(), heads=2, d_out=4)
+    session["goal"] = {"stage": "weights", "loss": "squared", "target": [[0.5] * 6]}
+    steps = [{"title": "One", "text": "Both.", "stage": "weights", "view": "compare", "against": {"mask": "none"}},
+             {"title": "Two", "text": "Gradients.", "stage": "weights", "view": "compare", "against": {"mask": "none"}, "gradients": True}]
+    open_lesson(place, steps, session)
+    check(place.js("return document.querySelectorAll('.pictures canvas').length") == 4, "nothing is compared")
+    for step, sign in ((0, False), (1, True)):
+        check(place.find(".trace .result").text.startswith("∂") == sign, f"step {step}: the sum says {place.find('.trace').text!r}")
+        check(("Gradients" in place.find(".caption").text or "gradient" in place.find(".color-bar").get_attribute("aria-label")) == sign, f"step {step} is told of as another one")
+        labels = place.js("return [...document.querySelectorAll('.pictures canvas')].map((one) => one.getAttribute('aria-label'))")
+        check(all(("∂" in label) == sign for label in labels), f"step {step}: the pictures are {labels}")
+        alt(place, Keys.PAGE_DOWN)
+
+
+def test_a_click_counts_while_training_plays(place):
+    course = Course(place)
+    course.open("35-a-step.html", 1)
+    place.click("[data-key='learn.play']")
+    for key in ("stage.scores", "stage.weights", "stage.queries"):
+        x, y = place.js("const {x, y} = document.querySelector(arguments[0]).getBoundingClientRect(); return [x + 9, y + 9]", f"[data-key='{key}']")
+        for kind in ("mousePressed", "mouseReleased"):
+            place.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+            time.sleep(0.3)  # of several steps
+        check(place.js("return document.querySelector(arguments[0]).ariaChecked", f"[data-key='{key}']") == "true", f"{key}: the click is lost")
+    steps = place.session()["training"]["steps"]
+    WebDriverWait(place.browser, 10).until(lambda _: place.session()["training"]["steps"] > steps)
+    place.js("arguments[0].focus()", place.find("[data-key='stage.keys']"))
+    ActionChains(place.browser).key_down(Keys.SPACE).pause(0.3).key_up(Keys.SPACE).perform()
+    check(place.js("return document.querySelector('[data-key=\"stage.keys\"]').ariaChecked") == "true", "the space bar is lost")
+    place.js("const field = document.querySelector('[data-key=\"dropout.p\"]'); field.focus(); field.select()")
+    for letter in "0.25":
+        place.press(letter)
+        time.sleep(0.2)
+    place.press(Keys.ENTER)
+    check(place.session()["attention"]["dropout"]["probability"] == 0.25, "what is typed is drawn over")
+    steps = place.session()["training"]["steps"]
+    WebDriverWait(place.browser, 10).until(lambda _: place.session()["training"]["steps"] > steps)
+    place.click("[data-key='learn.play']")
+    place.js("const field = arguments[0]; field.focus(); field.select()", place.find("[data-key='learn.rate']"))
+    place.press("0.25")
+    place.click("[data-key='learn.optimizer.adam']")
+    training = place.session()["training"]
+    check(training["rate"] == 0.25 and training["optimizer"] == "adam", f"a click beside the rate makes {training}")
+    check(place.messages() == [], "the browser complains")
+
+
+def test_a_bar_is_drawn_though_what_was_typed_is_drawn(place):
+    course = Course(place)
+    course.open("20-two-heads.html", 7)
+    place.js("document.querySelector('.grid tbody td').focus()")
+    place.press("2")
+    bar = place.find(".bar input")
+    place.js("arguments[0].scrollIntoView({block: 'center'})", bar)
+    ActionChains(place.browser).move_to_element(bar).click_and_hold().move_by_offset(10, 0).move_by_offset(20, 0).release().perform()
+    near = float(place.find(".bar .value").text.replace("−", "-"))
+    check(near > 0.1, f"the bar is drawn to {near}")
+    check(place.session()["embeddings"][0][0] == 2, "what was typed is lost")
+
+
+def test_a_button_that_goes_leaves_the_focus_beside_it(place):
+    course = Course(place)
+    course.open("20-two-heads.html", 7)
+    answer_by_keys(place)
+    for key in ("again", "restore"):
+        if key == "restore":
+            answer_by_keys(place)
+        tab_to(place, lambda now, key=key: now == key)
+        place.press(Keys.ENTER)
+        check(place.js("return document.activeElement.closest('.reading') !== null"), f"behind {key} {focused(place)!r} has the focus")
 
 
 def test_every_step_of_every_lesson(place):

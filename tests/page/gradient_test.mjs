@@ -69,6 +69,83 @@ function testTraining(name, file, steps, folder) {
     );
 }
 
+// Goals beside a row in which the mask closes every pair: what wants something of it has no gradients, as in the program; of others all
+// numbers are finite.
+function testClosedRows(folder) {
+  const file = join(folder, "closed.headlight"),
+    nothing = ["nan", "nan"];
+  const goals = [
+    [
+      "weights",
+      "cross_entropy",
+      [
+        [1, 0],
+        [0, 1],
+      ],
+      false,
+    ],
+    ["weights", "cross_entropy", [nothing, [0, 1]], true],
+    [
+      "weights",
+      "cross_entropy",
+      [
+        [0, 0],
+        [1, 1],
+      ],
+      true,
+    ],
+    ["weights", "cross_entropy", [[0, 0], nothing], false],
+    [
+      "weights",
+      "squared",
+      [
+        [1, 0],
+        [0, 1],
+      ],
+      true,
+    ],
+    ["weights", "squared", [nothing, nothing], false],
+    [
+      "masked",
+      "squared",
+      [
+        [1, 0],
+        [0, 1],
+      ],
+      false,
+    ],
+    ["masked", "squared", [nothing, [0, 1]], true],
+  ];
+  for (const [stage, loss, target, exist] of goals) {
+    const name = `${loss} of ${stage}, ${JSON.stringify(target)}`,
+      session = {
+        format: "headlight-session",
+        version: 1,
+        tokens: ["a", "b"],
+        embeddings: [
+          [1, 2],
+          [3, 4],
+        ],
+        attention: {
+          projection: "none",
+          mask: [
+            [0, 0],
+            [1, 1],
+          ],
+        },
+        goal: { stage, loss, target },
+      };
+    writeFileSync(file, JSON.stringify(session));
+    const { code } = runProgram(["gradients", file, "-o", join(folder, "closed.npz"), "--force"]),
+      layer = readSession(session),
+      gradients = gradientsOf({ layer, stages: compute(layer).stages });
+    checks.check(`${name}: the program`, (code === 0) === exist, `ends with ${code}`);
+    checks.check(name, (gradients !== null) === exist, gradients ? `the loss is ${gradients.loss}` : "there are no gradients");
+    const numbers = Object.values(gradients ?? {}).flatMap((array) => (typeof array === "number" ? array : Array.from(array.data)));
+    checks.check(`${name}: finite`, numbers.every(Number.isFinite), numbers.join());
+  }
+}
+
 const lessons = readdirSync(join(ROOT, "assets/lessons"))
   .filter((file) => file.endsWith(".headlight") && readJson(join(ROOT, "assets/lessons", file)).goal)
   .map((file) => [file, join(ROOT, "assets/lessons", file)]);
@@ -80,6 +157,7 @@ const sessions = [
     .map((file) => [file, join(golden, file)]),
 ];
 inTemporaryFolder((folder) => {
+  checks.run("closed rows", () => testClosedRows(folder));
   for (const [name, file] of sessions) checks.run(name, () => testGradients(name, file, folder));
   for (const [name, file] of lessons) for (const steps of [1, 20]) checks.run(name, () => testTraining(name, file, steps, folder));
 });
