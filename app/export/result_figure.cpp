@@ -244,15 +244,15 @@ FigureGrid result_figure(const AnalysisResult& result, const std::string& subtit
     set_background(figure, options);
     return figure;
   }
-  if (const ResultTable* list = list_of(result); list && !options.cell) {
-    FigureGrid figure = bar_table_figure(bar_table_of(*list), result.title, subtitle, size, options, measure);
-    set_background(figure, options);
-    return figure;
-  }
   if (!result.steps.empty()) {
     const ResultTable& table = result.tables.front();
     FigureGrid figure = step_lines_figure({result.steps, table.columns, table.values}, result.title, subtitle,
                                           size, options, measure);
+    set_background(figure, options);
+    return figure;
+  }
+  if (const ResultTable* list = list_of(result); list && !options.cell) {
+    FigureGrid figure = bar_table_figure(bar_table_of(*list), result.title, subtitle, size, options, measure);
     set_background(figure, options);
     return figure;
   }

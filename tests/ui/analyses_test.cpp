@@ -297,6 +297,7 @@ TEST_CASE(
   CHECK(bench.robot().shows("model.question.cells"));
   CHECK_FALSE(bench.robot().shows("model.question.node.embedding"));
   bench.click("model.question.matrix");
+  bench.model().pages_beside = true;  // a layer is in sight beside the answer
   bench.click("model.question.node.1.2");
   CHECK(bench.open().layer.layer == 1);
 }

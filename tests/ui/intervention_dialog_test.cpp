@@ -99,6 +99,7 @@ TEST_CASE("intervention dialog: a mistake is told at its field, and the model st
     INFO(mistake.place << ", " << mistake.how << ", " << mistake.field << ": " << mistake.typed);
     bench.intervention.fields = {};
     bench.intervention.fields.texts = (folder / "texts.txt").string();
+    bench.settle();
     bench.pick("place", mistake.place);
     bench.pick("how", mistake.how);
     if (!mistake.typed.empty()) bench.fill(mistake.field, mistake.typed);

@@ -109,7 +109,7 @@ TEST_CASE("long text: a frame of a session made of it draws as much as any other
   REQUIRE(usual > 1000);
   LongTextWindow absurd(absurd_session());
   CHECK(absurd.most_vertices < 2 * usual);
-  absurd.state.inputs.folds.chosen = {true, true};  // unfolded
+  absurd.state.inputs.folds.tokens.chosen = absurd.state.inputs.folds.weights.chosen = true;  // unfolded
   absurd.robot().frames(3);
   absurd.robot().hover("inputs.embeddings[1,1]");
   absurd.robot().rest(1);

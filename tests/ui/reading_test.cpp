@@ -346,12 +346,12 @@ TEST_CASE("inputs: unfolded beside a question they cover neither it nor the text
          {"00-why-attention", "16-causal-mask", "20-two-heads", "26-what-a-mask-changes"}) {
       ReadingWindow window(lesson_session(stem), size);
       const auto& steps = window.fixture.document().session().lesson->steps;
-      window.state.inputs.folds.chosen = {true, std::nullopt};
+      window.state.inputs.folds.tokens.chosen = true;
       for (std::size_t step = 0; step < steps.size(); ++step) {
         if (!steps[step].question) continue;
         INFO(stem << " step " << step + 1 << " at " << size.x);
         window.go_to(step);
-        window.state.inputs.folds.chosen = {true, std::nullopt};
+        window.state.inputs.folds.tokens.chosen = true;
         window.robot().frames(4);
         check_asked(window);
         CHECK(window.robot().shows("inputs.embeddings[0,0]"));

@@ -110,20 +110,24 @@ class StepsLayout {
       label(last, area_.right(), y, Anchor::End, style_.quiet_text);
   }
 
+  // Not over steps without a number.
   void add_line(Index column) {
-    std::optional<Point> before;
     for (std::size_t i = 0; i < lines_.steps.size(); ++i) {
-      const float value = lines_.values(static_cast<Index>(i), column);
-      if (!std::isfinite(value)) {
-        before.reset();
-        continue;
+      if (!has_number(i, column)) continue;
+      const Point at = point(i, column);
+      if (i > 0 && has_number(i - 1, column)) {
+        const Point before = point(i - 1, column);
+        drawing_.strokes.push_back({before.x, before.y, at.x, at.y, px(kStepLine), color_of(column)});
       }
-      const Point at = {x_of(lines_.steps[i]), y_of(double{value})};
-      if (before)
-        drawing_.strokes.push_back({before->x, before->y, at.x, at.y, px(kStepLine), color_of(column)});
       drawing_.dots.push_back({at.x, at.y, px(kStepDot), color_of(column)});
-      before = at;
     }
+  }
+
+  bool has_number(std::size_t step, Index column) const {
+    return std::isfinite(lines_.values(static_cast<Index>(step), column));
+  }
+  Point point(std::size_t step, Index column) const {
+    return {x_of(lines_.steps[step]), y_of(double{lines_.values(static_cast<Index>(step), column)})};
   }
 
   const StepLines& lines_;

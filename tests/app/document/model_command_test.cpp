@@ -290,23 +290,22 @@ TEST_CASE("model edits: without a tokenizer a label is no token, which is said, 
 
 TEST_CASE("model edits: an intervention is a step of its own, is replaced in its turn, and undone") {
   Document document(open_session());
-  const auto commit = [&] { document.commit_model_edits(layer_of(*document.edited_model())); };
   Intervention zero;
   zero.place = InterventionPlace::Head;
   zero.units = {1};
   document.run(EditOpenModel{AddIntervention{zero}, "Intervention"});
-  commit();
+  compute(document);
   Intervention later = zero;
   later.units = {2};
   document.run(EditOpenModel{AddIntervention{later}, "Intervention"});
-  commit();
+  compute(document);
   CHECK(document.undo_name() == "Intervention");
   const std::shared_ptr<const OpenModel> both = document.session().work;
   REQUIRE(both->on.interventions.size() == 2);
   Intervention other = zero;
   other.units = {3};
   document.run(EditOpenModel{ReplaceIntervention{list_changes(*both)[0], other}, "Intervention"});
-  commit();
+  compute(document);
   const Interventions& now = document.session().work->on.interventions;
   REQUIRE(now.size() == 2);
   CHECK(now[0]->units == std::vector<Index>{3});  // still the first one
@@ -320,28 +319,26 @@ TEST_CASE("model edits: one that is off stays off when it is replaced, and need 
   Intervention zero;
   zero.positions = {0};
   document.run(EditOpenModel{AddIntervention{zero}, "Intervention"});
-  document.run(EditOpenModel{SwitchChange{list_changes(*document.edited_model())[0]}, "Switch change off"});
+  document.run(EditOpenModel{SwitchChange{list_changes(*document.session().work)[0]}, "Switch change off"});
   zero.positions = {1000};
   document.run(
-      EditOpenModel{ReplaceIntervention{list_changes(*document.edited_model())[0], zero}, "Intervention"});
-  CHECK(document.edited_model()->on.interventions.empty());
-  REQUIRE(document.edited_model()->off.interventions.size() == 1);
-  CHECK(document.edited_model()->off.interventions[0]->positions == std::vector<Index>{1000});
+      EditOpenModel{ReplaceIntervention{list_changes(*document.session().work)[0], zero}, "Intervention"});
+  CHECK(document.session().work->on.interventions.empty());
+  REQUIRE(document.session().work->off.interventions.size() == 1);
+  CHECK(document.session().work->off.interventions[0]->positions == std::vector<Index>{1000});
 }
 
 TEST_CASE("model edits: an intervention that does not fit is refused, and nothing is changed") {
   Document document(open_session());
-  const std::shared_ptr<const OpenModel> before = document.edited_model();
+  const std::shared_ptr<const OpenModel> before = document.session().work;
   Intervention wrong;
   wrong.layer = 99;
-  document.run(EditOpenModel{AddIntervention{wrong}, "Intervention"});
-  const std::optional<std::string> refused = document.take_model_outcome();
-  REQUIRE(refused);
-  CHECK_THAT(*refused, ContainsSubstring("there is no layer 99"));
+  CHECK_THAT(refused_edit(document, EditOpenModel{AddIntervention{wrong}, "Intervention"}),
+             ContainsSubstring("there is no layer 99"));
   document.run(EditOpenModel{SetHead{0, 1, HeadState::Off}, "Switch off"});
-  document.run(EditOpenModel{ReplaceIntervention{list_changes(*document.edited_model())[0], Intervention()},
-                             "Intervention"});
-  CHECK_THAT(document.take_model_outcome().value(), ContainsSubstring("no intervention"));
-  CHECK(document.edited_model()->on.interventions.empty());
+  const ReplaceIntervention of_a_head{list_changes(*document.session().work)[0], Intervention()};
+  CHECK_THAT(refused_edit(document, EditOpenModel{of_a_head, "Intervention"}),
+             ContainsSubstring("no intervention"));
+  CHECK(document.session().work->on.interventions.empty());
   CHECK(before->on.interventions.empty());
 }

@@ -31,7 +31,7 @@ LayeredEdges grouped_edges(bool parallel = false) {
   return figure;
 }
 
-EdgesPlan planned(const LayeredEdges& figure, double width = 900, double height = 500) {
+EdgesPlan planned_edges(const LayeredEdges& figure, double width = 900, double height = 500) {
   return plan_edges(figure, FigureStyle::light(), width, height, plain_measure);
 }
 
@@ -50,7 +50,7 @@ bool has_text(const EdgesPlan& plan, const std::string& text) {
 }  // namespace
 
 TEST_CASE("edges plan: the embedding is at the bottom, layers go upward, and the logits are at the top") {
-  const EdgesPlan plan = planned(grouped_edges());
+  const EdgesPlan plan = planned_edges(grouped_edges());
   CHECK(plan.nodes.size() == 2 + 2 * (4 + 1));
   const auto y = [&](const EdgeEnd& end) { return node_of(plan, end).rect.y; };
   CHECK(y({End::Embedding, 0, 0}) > y({End::Head, 0, 0}));
@@ -60,14 +60,14 @@ TEST_CASE("edges plan: the embedding is at the bottom, layers go upward, and the
   CHECK(y({End::Mlp, 1, 0}) > y({End::Logits, 2, 0}));
   for (Index head = 1; head < 4; ++head)
     CHECK(node_of(plan, {End::Head, 0, head}).rect.x > node_of(plan, {End::Head, 0, head - 1}).rect.right());
-  const EdgesPlan beside = planned(grouped_edges(true));
+  const EdgesPlan beside = planned_edges(grouped_edges(true));
   CHECK(node_of(beside, {End::Mlp, 0, 0}).rect.y == node_of(beside, {End::Head, 0, 0}).rect.y);
 }
 
 TEST_CASE(
     "edges plan: only the strongest have a line, the stronger the thicker, in the colour of their sign") {
   const LayeredEdges figure = grouped_edges();
-  const EdgesPlan plan = planned(figure);
+  const EdgesPlan plan = planned_edges(figure);
   REQUIRE(plan.lines.size() == 4);
   REQUIRE(plan.lines_drawing.curves.size() == 4);
   for (std::size_t i = 1; i < plan.lines.size(); ++i) {
@@ -82,13 +82,13 @@ TEST_CASE(
   CHECK_FALSE(node_of(plan, {End::Mlp, 1, 0}).touched);  // its edge is the fifth
   LayeredEdges all = figure;
   all.shown = 5;
-  CHECK(node_of(planned(all), {End::Mlp, 1, 0}).touched);
+  CHECK(node_of(planned_edges(all), {End::Mlp, 1, 0}).touched);
   all.shown = 0;
-  CHECK(planned(all).lines.empty());
+  CHECK(planned_edges(all).lines.empty());
 }
 
 TEST_CASE("edges plan: a line goes from its sender up to its receiver, and grouped keys serve their heads") {
-  const EdgesPlan plan = planned(grouped_edges());
+  const EdgesPlan plan = planned_edges(grouped_edges());
   for (const EdgesPlan::Line& line : plan.lines)
     CHECK(line.path.from.y > line.path.to.y);
   const auto touched = [&](Index layer, Index head) {
@@ -101,7 +101,7 @@ TEST_CASE("edges plan: a line goes from its sender up to its receiver, and group
     CHECK(touched(1, head));  // keys 1 are those of the heads 2 and 3, values 0 those of 0 and 1
   const EdgesPlan::Line& queries = plan.lines[2];
   const Rect& node = node_of(plan, {End::Head, 1, 3}).rect;
-  CHECK(queries.path.to.y == node.bottom());
+  CHECK_THAT(queries.path.to.y, WithinAbs(node.bottom(), 1e-6));
   CHECK(queries.path.to.x >= node.x);
   CHECK(queries.path.to.x < node.x + node.width / 2);
   const EdgesPlan::Line& keys = plan.lines[1];  // between the heads 2 and 3
@@ -110,7 +110,7 @@ TEST_CASE("edges plan: a line goes from its sender up to its receiver, and group
 }
 
 TEST_CASE("edges plan: a line and a node are found under the pointer") {
-  const EdgesPlan plan = planned(grouped_edges());
+  const EdgesPlan plan = planned_edges(grouped_edges());
   for (const EdgesPlan::Line& line : plan.lines) {
     const Point on = point_on(line.path, 0.3);
     const EdgesPlan::Line* const found = plan.line_at(on.x, on.y, 3);
@@ -131,19 +131,19 @@ TEST_CASE("edges plan: what the kept edges carry is told of the runs that were c
   CHECK(carried_text(figure) == "2 edges carry 0.7421");
   figure.shown = 3;
   CHECK(carried_text(figure) == "2 edges carry 0.7421, 4 carry 1.1250");
-  CHECK(has_text(planned(figure), carried_text(figure)));
+  CHECK(has_text(planned_edges(figure), carried_text(figure)));
   figure.shown = 5;
   CHECK(carried_text(figure) == "5 edges carry 1.0000");
   figure.carried.assign(5, NAN);  // A and B have the same number
   CHECK(carried_text(figure).empty());
-  CHECK_FALSE(planned(figure).curve);
+  CHECK_FALSE(planned_edges(figure).curve);
 }
 
 TEST_CASE(
     "edges plan: the curve has a dot for each run and a mark at the threshold, and goes where there is no "
     "room") {
   LayeredEdges figure = grouped_edges();
-  const EdgesPlan plan = planned(figure);
+  const EdgesPlan plan = planned_edges(figure);
   REQUIRE(plan.curve);
   const auto inside = [&](const PlannedDot& dot) {
     return dot.x >= plan.curve->x - 0.1 && dot.x <= plan.curve->right() + 0.1 &&
@@ -152,7 +152,7 @@ TEST_CASE(
   CHECK(std::count_if(plan.drawing.dots.begin(), plan.drawing.dots.end(), inside) == 5);
   const auto mark_x = [&](std::size_t shown) {
     figure.shown = shown;
-    const EdgesPlan now = planned(figure);
+    const EdgesPlan now = planned_edges(figure);
     const auto mark = std::find_if(now.drawing.lines.begin(), now.drawing.lines.end(),
                                    [](const PlannedLine& line) { return line.x1 == line.x2; });
     REQUIRE(mark != now.drawing.lines.end());
@@ -163,15 +163,15 @@ TEST_CASE(
   CHECK(mark_x(3) > mark_x(2));
   CHECK(mark_x(3) < mark_x(4));
   CHECK_THAT(mark_x(5), WithinAbs(plan.curve->right(), 1e-6));
-  CHECK_FALSE(planned(figure, 300, 500).curve);
-  CHECK_FALSE(planned(figure, 900, 100).curve);
+  CHECK_FALSE(planned_edges(figure, 300, 500).curve);
+  CHECK_FALSE(planned_edges(figure, 900, 100).curve);
 }
 
 TEST_CASE("edges plan: every size is planned, and lines and nodes stay in it") {
   for (const double width : {0.0, 1.0, 40.0, 200.0, 461.0, 1500.0})
     for (const double height : {0.0, 1.0, 30.0, 121.0, 151.0, 900.0}) {
       INFO(width << " x " << height);
-      const EdgesPlan plan = planned(grouped_edges(), width, height);
+      const EdgesPlan plan = planned_edges(grouped_edges(), width, height);
       CHECK(plan.lines.size() == 4);
       if (width < 40 || height < 30) continue;
       for (const EdgesPlan::Node& node : plan.nodes) {
