@@ -212,7 +212,7 @@ Analysis with_texts(const Network& network, const AskedAnalysis& asked, std::ost
   if (!asked.set.empty()) analysis.set = std::make_shared<const DataSet>(set_of(network, asked.set));
   // By the weights alone: no text is needed beside tokens.
   if (analysis.texts.empty() && !analysis.tokens.empty()) analysis.texts = {{analysis.tokens.front()}};
-  if (analysis.texts.empty() && !analysis.set)
+  if (analysis.texts.empty() && !analysis.set && analysis.kind != AnalysisKind::Composition)
     throw Error("a model's folder needs a text", asked.folder.string(),
                 "give one with --text, ids with --ids, a file with --texts, a data set with --set, or random "
                 "tokens with --repeated");
@@ -227,10 +227,14 @@ Analysis with_texts(const Network& network, const AskedAnalysis& asked, std::ost
 AskResult ask_result(const AskedAnalysis& asked, ChangedPass& changed, std::ostream& err) {
   Analysis analysis = with_texts(*changed.network_owner(), asked, err);
   read_places(changed.network(), asked, analysis);
+  // A pass is over a text, also where the weights alone count: the answer does not name it.
+  const bool without_text = analysis.texts.empty() && !analysis.set;
+  if (without_text) analysis.texts = {TokenIds{0}};
   changed.take(asked.changes, analysis.set ? analysis.set->rows.front().text : analysis.texts.front());
   const AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes, changed.changes(),
                      asked.set.string()};
   AnalysisResult result = run_analysis(changed.pass(), analysis, ProgressLine(err));
+  if (without_text) analysis.texts.clear();
   result.about = about_analysis(changed.network(), analysis, how);
   result.in_words = asked_in_words(analysis, how);
   return {std::move(analysis), std::move(result)};

@@ -1,5 +1,6 @@
 #include "app/export/about.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "app/export/analysis_words.h"
@@ -140,6 +141,35 @@ Words saved_as(Words words, const char* file) {
   return words;
 }
 
+// JSON's text is Python's too.
+std::string python_text(const std::string& text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// "--from-ids", "1,5" as "from_ids=[1,5]"; of a flag the value is null.
+std::string python_argument(const std::string& option, const std::string* value) {
+  std::string name = option.substr(2);
+  std::replace(name.begin(), name.end(), '-', '_');
+  if (name == "from") name += '_';  // a word of Python itself
+  if (!value) return name + "=True";
+  if (name == "ids") return "text=[" + *value + "]";
+  if (name == "from_ids") return name + "=[" + *value + "]";
+  const bool number = *value == "0" || (!value->empty() && value->size() < 10 && value->front() != '0' &&
+                                        value->find_first_not_of("0123456789") == std::string::npos);
+  return name + "=" + (number ? *value : python_text(*value));
+}
+
+// Of `headlight ask FOLDER QUESTION ...`: what follows an option, and is none itself, is its value.
+std::string model_program(const Words& words) {
+  std::string call = "answer = m.ask(" + python_text(words.at(3));
+  for (std::size_t i = 4; i < words.size(); ++i) {
+    const bool flag = i + 1 == words.size() || words[i + 1].starts_with("--");
+    call += ", " + python_argument(words[i], flag ? nullptr : &words[i + 1]);
+    if (!flag) ++i;
+  }
+  return "import headlight\nm = headlight.Model(" + python_text(words.at(2)) + ")\n" + call + ")\n";
+}
+
 // All that does not depend on the command.
 About about_question(const Network& network, const Analysis& analysis) {
   About about;
@@ -222,12 +252,16 @@ std::string shell_line(const Words& words) {
 }
 
 std::string python_program(const Words& words) {
-  const bool answers = is_answered(words);
-  Words saved = saved_as(words, answers ? "answer.json" : "answer.npz");
+  if (is_answered(words)) {
+    std::string command = shell_line(words);  // one line, whatever is in the names of files
+    std::replace_if(
+        command.begin(), command.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return "# " + command + "\n" + model_program(words);
+  }
+  Words saved = saved_as(words, "answer.npz");
   saved.emplace_back("--force");
-  return std::string("import ") + (answers ? "json" : "numpy") + ", subprocess\nsubprocess.run(" +
-         Json(saved).dump() + ", check=True)\nanswer = " +
-         (answers ? "json.load(open(\"answer.json\"))" : "numpy.load(\"answer.npz\")") + "\n";
+  return "import numpy, subprocess\nsubprocess.run(" + Json(saved).dump() +
+         ", check=True)\nanswer = numpy.load(\"answer.npz\")\n";
 }
 
 AskedFile asked_file(const Network& network) {

@@ -30,9 +30,10 @@ std::vector<std::string> asking_command(const Network& network, const Analysis& 
 // themselves.
 std::vector<std::string> patching_command(const Network& network, const Analysis& analysis, bool each,
                                           const AskedHow& how);
-// The command as typed into a shell, and as a program in Python that reads its answer. What is saved always
-// is named "answer.npz".
+// The command as typed into a shell. What is saved always is named "answer.npz".
 std::string shell_line(const std::vector<std::string>& words);
+// The same in Python: a question is asked with headlight.Model, below the command as a comment; other
+// commands are run, and their arrays read. Precondition: at most one --changes, and no --checkpoints.
 std::string python_program(const std::vector<std::string>& words);
 
 // What numbers are of: a model's folder or a GGUF file, or another file.

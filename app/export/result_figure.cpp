@@ -220,6 +220,8 @@ std::string result_subtitle(const Network& network, const Analysis& analysis, co
             " of " + visible_label(std::filesystem::path(analysis.set->file).filename().string());
   } else if (analysis.texts.size() > 1) {
     text += std::to_string(analysis.texts.size()) + " texts";
+  } else if (analysis.texts.empty()) {
+    text += "weights alone";
   } else {
     std::string words;
     for (const std::int32_t id : analysis.texts.front())

@@ -27,7 +27,8 @@ std::string result_bytes(const AnalysisResult& result, FileFormat format);
 // The object that is the whole of a JSON file.
 void write_result(JsonWriter& json, const AnalysisResult& result);
 
-// The model, the text, and the target where there is one: "words · Ann gave · target: ...".
+// The model, the text, and the target where there is one: "words · Ann gave · target: ..."; of an analysis
+// without texts "words · weights alone".
 std::string result_subtitle(const Network& network, const Analysis& analysis, const AnalysisResult& result);
 
 // All tables in one figure, of a set those that are means over its rows: grids as heatmaps, the columns of a

@@ -1374,39 +1374,72 @@ def _text(text):
     return {"ids": [int(one) for one in ids]}
 
 
+def _numbers(told):
+    return [[np.nan if one is None else one for one in row] for row in told]
+
+
 class Table(np.ndarray):
     """A table of a result: rows x columns of float32, NaN where there is no number. rows, columns: their names, lists of
     str; row_axis, column_axis: what they are; words: the texts in the cells of some tables, rows x columns, else None;
-    remarks: a text behind each row, else None."""
+    remarks: a text behind each row, else None.
 
-    rows = columns = row_axis = column_axis = words = remarks = None
+    Over a data set the numbers are means over its rows. error: their standard errors, rows x columns: the standard
+    deviation over the rows of the set that have the number, by n - 1, over the root of n; NaN where there is none. each:
+    the numbers of each row of the set, set rows x rows x columns, in the order of Result.rows. Both are None without a
+    set, and of lists about all of its rows. They are of the whole table: a part of it, table[0], has none of them."""
+
+    rows = columns = row_axis = column_axis = words = remarks = error = each = None
 
     @classmethod
-    def _of(cls, told):
-        values = [[np.nan if one is None else one for one in row] for row in told["values"]]
-        table = np.asarray(values, np.float32).reshape(len(told["rows"]), len(told["columns"])).view(cls)
+    def _of(cls, told, each=()):
+        shape = len(told["rows"]), len(told["columns"])
+        table = np.asarray(_numbers(told["values"]), np.float32).reshape(shape).view(cls)
         table.rows, table.columns = list(told["rows"]), list(told["columns"])
         table.row_axis, table.column_axis = told["row_axis"], told["column_axis"]
         words = told.get("words")
         table.words = None if words is None else np.asarray(words, object).reshape(table.shape)
         table.remarks = told.get("remarks")
+        if "error" in told:
+            table.error = np.asarray(_numbers(told["error"]), np.float32).reshape(shape)
+        if each:
+            table.each = np.asarray([_numbers(one["values"]) for one in each], np.float32).reshape(len(each), *shape)
         return table
 
-    def frame(self):
-        """The table as a DataFrame of pandas."""
+    def frame(self, error=False, rows=False):
+        """The table as a DataFrame of pandas. error: behind each column another one, NAME error, of its standard errors.
+        rows: the numbers of each row of the data set in place of the means, with two levels in the index: set_row, the
+        number in Result.rows from 0, and the table's own row. Raises HeadlightError for a table that has none of these."""
         import pandas
-        return pandas.DataFrame(np.asarray(self), index=pandas.Index(self.rows, name=self.row_axis),
-                                columns=pandas.Index(self.columns, name=self.column_axis or None))
+        if error and rows:
+            raise HeadlightError("the numbers of a single row have no error", "frame", "take error=True or rows=True")
+        if (error and self.error is None) or (rows and self.each is None):
+            raise HeadlightError(f"the table has no {'errors' if error else 'numbers of single rows'}", "frame",
+                                 "they are of questions over a data set: ask with set=...")
+        values, names, columns = np.asarray(self), self.rows, self.columns
+        index = pandas.Index(names, name=self.row_axis)
+        if error:
+            values = np.stack([values, self.error], -1).reshape(len(names), -1)
+            columns = [name for column in columns for name in (column, f"{column} error")]
+        if rows:
+            values = self.each.reshape(-1, len(columns))
+            index = pandas.MultiIndex.from_product([range(len(self.each)), names], names=["set_row", self.row_axis])
+        return pandas.DataFrame(values, index=index, columns=pandas.Index(columns, name=self.column_axis or None))
 
 
 class Result:
     """What Model.ask() found. title and notes: str and a list of str; tables: name -> Table; about: what it was computed
-    of, with which options, and the command that computes it again."""
+    of, with which options, and the command that computes it again. rows: over a data set a dict for each of its rows, of
+    the cells by their columns (text, from, target, against, @NAME) and, where the row has them, target_id and against_id,
+    positions and from_positions of the named tokens, and metric, the number of its target; None without a set."""
 
     def __init__(self, model, asked, number, answer):
         self._model, self._asked, self._number = model, asked, number
         self.title, self.notes, self.about = answer["title"], answer["notes"], answer.get("about")
-        self.tables = {one["name"]: Table._of(one) for one in answer["tables"]}
+        rows = answer.get("rows")
+        self.rows = None if rows is None else [{key: one for key, one in row.items() if key != "tables"} for row in rows]
+        each = [[one for row in rows or () for one in row["tables"] if one["name"] == table["name"]]
+                for table in answer["tables"]]
+        self.tables = {one["name"]: Table._of(one, of_rows) for one, of_rows in zip(answer["tables"], each)}
 
     def figure(self, format="svg"):
         """The figure as "svg" (a str), "png" or "pdf" (bytes)."""
@@ -1454,7 +1487,8 @@ class Model:
 
     def ask(self, question, text=None, changes=None, **options):
         """A question of `headlight ask`: "lens", "parts", "ablation" ... -> Result. The options are those of the command
-        line, with _ in the place of -, and from_ for --from; flags are True."""
+        line, with _ in the place of -, and from_ for --from; flags are True. set: a data set, whose means have .error and
+        .each; "composition" is of weights alone and needs no text."""
         if text is not None:
             told = _text(text)
             options.update(told)

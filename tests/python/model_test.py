@@ -26,6 +26,8 @@ import plain_gpt2
 
 MODELS = pathlib.Path(__file__).resolve().parents[1] / "golden" / "models"
 GPT2 = MODELS / "gpt2"
+WORDS = MODELS.parents[2] / "assets" / "examples" / "words"
+PAIRS = MODELS.parent / "sets" / "pairs.tsv"
 TEXT = "The cat sat on the mat"
 ARRAYS = ("residual", "weights", "context", "mlp", "logits")
 # The largest error, as a share of the largest number of an array: float32 against float64.
@@ -322,6 +324,14 @@ class Questions(unittest.TestCase):
         self.assertEqual(list(frame.index), table.rows)
         self.assertEqual(list(frame.columns), table.columns)
 
+    def test_composition_needs_no_text(self):
+        answer, of_text = self.model.ask("composition", layer=1), self.model.ask("composition", text=TEXT, layer=1)
+        self.assertEqual((answer.about["texts"], answer.about["ids"]), ([], []))
+        self.assertEqual(list(answer.tables), list(of_text.tables))
+        for name, table in answer.tables.items():
+            np.testing.assert_array_equal(np.asarray(table), np.asarray(of_text.tables[name]))
+        self.assertIn("<svg", answer.figure())
+
     def test_questions_that_are_wrong(self):
         for question, options, words in (("lense", {"text": TEXT}, "lense"), ("lens", {}, "needs a text"),
                                          ("lens", {"text": TEXT, "sprength": 1}, "sprength"),
@@ -331,6 +341,74 @@ class Questions(unittest.TestCase):
             with self.assertRaisesRegex(headlight.Error, words):
                 self.model.ask(question, **options)
         self.assertTrue(self.model.ask("lens", text=TEXT).tables)
+
+
+class DataSets(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = headlight.Model(WORDS)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.model.close()
+
+    def test_means_and_errors_are_those_by_definition(self):
+        """Of each row's numbers, which are those of its text asked alone."""
+        single = {"parts": {}, "loss": {"metric": "logit_difference"}}
+        for question, options in {**single, "patches": {"stage": "output", "normalized": True}}.items():
+            with self.subTest(question):
+                answer = self.model.ask(question, set=PAIRS, **options)
+                self.assertEqual(len(answer.rows), 3)
+                for name, table in answer.tables.items():
+                    self.assertEqual(table.each.shape, (3, *table.shape))
+                    each, present = table.each.astype(np.float64), ~np.isnan(table.each)
+                    count = present.sum(0)
+                    mean = np.where(present, each, 0).sum(0) / np.maximum(count, 1)
+                    squares = np.where(present, each - mean, 0) ** 2
+                    error = np.sqrt(squares.sum(0) / np.maximum(count - 1, 1) / np.maximum(count, 1))
+                    self.assertTrue((count > 1).any(), name)
+                    np.testing.assert_allclose(np.asarray(table), np.where(count > 0, mean, np.nan), rtol=1e-5, atol=1e-6)
+                    np.testing.assert_allclose(table.error, np.where(count > 1, error, np.nan), rtol=1e-5, atol=1e-6)
+        answer = self.model.ask("loss", set=PAIRS, metric="logit_difference")
+        for row, difference in zip(answer.rows, answer.tables["target"].each):
+            logits = self.model.run(row["text"], keep="logits")["logits"][-1].astype(np.float64)
+            wanted = logits[row["target_id"]] - logits[row["against_id"]]
+            self.assertAlmostEqual(difference[0, 0], wanted, delta=1e-4)
+            self.assertAlmostEqual(row["metric"], wanted, delta=1e-4)
+
+    def test_rows_have_their_cells(self):
+        header, *lines = PAIRS.read_text().splitlines()
+        rows = self.model.ask("parts", set=PAIRS).rows
+        self.assertEqual([[row[name] for name in header.split("\t")] for row in rows], [line.split("\t") for line in lines])
+        self.assertEqual(rows[1]["positions"]["@S2"], 7)
+        self.assertTrue(all("tables" not in row for row in rows))
+
+    def test_without_a_set_there_is_none(self):
+        answer = self.model.ask("parts", text="Mary gave the key to")
+        self.assertIsNone(answer.rows)
+        for table in answer.tables.values():
+            self.assertIsNone(table.error)
+            self.assertIsNone(table.each)
+        self.assertIsNone(self.model.ask("parts", set=PAIRS).tables["heads"][0].error)
+
+    def test_tables_of_pandas(self):
+        table = self.model.ask("parts", set=PAIRS).tables["heads"]
+        try:
+            import pandas
+        except ImportError:
+            self.assertRaises(ImportError, table.frame, error=True)
+            return
+        frame = table.frame(error=True)
+        self.assertEqual(list(frame.columns)[:2], [table.columns[0], f"{table.columns[0]} error"])
+        np.testing.assert_array_equal(frame.to_numpy()[:, ::2], np.asarray(table))
+        np.testing.assert_array_equal(frame.to_numpy()[:, 1::2], table.error)
+        frame = table.frame(rows=True)
+        for row in range(3):
+            np.testing.assert_array_equal(frame.loc[row].to_numpy(), table.each[row])
+        self.assertEqual(list(frame.loc[2].index), table.rows)
+        single = self.model.ask("parts", text="Mary gave the key to").tables["heads"]
+        for of, options in ((table, {"error": True, "rows": True}), (single, {"error": True}), (single, {"rows": True})):
+            self.assertRaises(headlight.Error, of.frame, **options)
 
 
 class Example(unittest.TestCase):

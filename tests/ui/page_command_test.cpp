@@ -179,10 +179,27 @@ TEST_CASE("copied commands: changes come from the saved session, and are told wh
   bench.robot().click("model.question.more");
   bench.click("model.question.copy.python");
   const std::string program = ImGui::GetClipboardText();
-  const std::size_t begin = program.find('['), end = program.find(']');
-  const std::vector<std::string> words = Json::parse(program.substr(begin, end - begin + 1));
-  CHECK(std::find(words.begin(), words.end(), session) != words.end());
-  CHECK_THAT(program, ContainsSubstring("json.load(open(\"answer.json\"))"));
+  CHECK_THAT(program, ContainsSubstring("\nimport headlight\nm = headlight.Model(\"") &&
+                          ContainsSubstring("\nanswer = m.ask(\"loss\", text=[") &&
+                          ContainsSubstring(", changes=" + Json(session).dump() + ")\n"));
+  CHECK(program.starts_with("# headlight ask "));
+}
+
+TEST_CASE("copied commands: in Python a question is asked of headlight.Model, and other commands are run") {
+  CHECK(python_program({"headlight", "ask",        "/of \"me\"/gpt2", "patches",  "--ids",
+                        "1,5,9",     "--from-ids", "1,6,9",           "--target", "#7",
+                        "--stage",   "output",     "--normalized",    "--layer",  "0",
+                        "--top",     "10",         "--strength",      "-1.5",     "--from",
+                        "A cat",     "--words"}) ==
+        "# headlight ask '/of \"me\"/gpt2' patches --ids 1,5,9 --from-ids 1,6,9 --target '#7' --stage output "
+        "--normalized --layer 0 --top 10 --strength -1.5 --from 'A cat' --words\n"
+        "import headlight\n"
+        "m = headlight.Model(\"/of \\\"me\\\"/gpt2\")\n"
+        "answer = m.ask(\"patches\", text=[1,5,9], from_ids=[1,6,9], target=\"#7\", stage=\"output\", "
+        "normalized=True, layer=0, top=10, strength=\"-1.5\", from_=\"A cat\", words=True)\n");
+  CHECK_THAT(python_program({"headlight", "compute", "gpt2", "--ids", "1"}),
+             ContainsSubstring("subprocess.run([\"headlight\",\"compute\"") &&
+                 ContainsSubstring("numpy.load(\"answer.npz\")"));
 }
 
 TEST_CASE("copied commands: a saved page says what it is") {

@@ -311,6 +311,27 @@ TEST_CASE("ask: the answers behind tabs are targets, and not of the texts") {
   CHECK(outcome(tabs) == outcome(plain));  // a target that is typed comes first
 }
 
+TEST_CASE("ask: composition is of weights alone, and is the same without a text") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "alone.json", of_text = folder / "text.json";
+  const std::vector<std::string> alone = {"ask", kModel, "composition", "--layer", "2", "--head", "1"};
+  const auto saved = [&](std::vector<std::string> line, const std::string& to) {
+    line.insert(line.end(), {"-o", to});
+    const Outcome outcome = run(line);
+    INFO(outcome.err);
+    REQUIRE(outcome.status() == 0);
+    return read_file(to);
+  };
+  const Json answer = parse_json(saved(alone, file));
+  saved(asking("composition", {"--layer", "2", "--head", "1"}), of_text);
+  CHECK(answer.at("tables") == parse_json(read_file(of_text)).at("tables"));
+  CHECK(answer.at("about").at("ids").empty());
+  CHECK(answer.at("about").at("texts").empty());
+  CHECK(rerun(answer.at("about"), folder / "again.json") == read_file(file));
+  CHECK_THAT(saved(alone, folder / "alone.svg"), ContainsSubstring("weights alone"));
+  CHECK_THAT(run({"ask", kModel, "norms"}).err, ContainsSubstring("needs a text"));
+}
+
 TEST_CASE("ask: the parts of a capped logit have a row for the cap") {
   const TemporaryFolder folder;
   const std::string file = folder / "parts.json", out = folder / "out.npz",
