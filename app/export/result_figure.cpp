@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
+#include "app/export/about.h"
 #include "app/export/drawing_figure.h"
 #include "app/export/figure_choice.h"
 #include "app/export/result_files.h"
@@ -10,7 +10,9 @@
 #include "engine/analysis/edge_attribution.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
+#include "engine/core/no_number.h"
 #include "engine/views/plain_tile.h"
+#include "engine/views/tile_builder.h"
 
 namespace headlight {
 namespace {
@@ -47,6 +49,15 @@ bool are_whole(const Matrix& values) {
                      [](float value) { return std::isnan(value) || value == std::round(value); });
 }
 
+// Cells where there can be no number are empty, and are no faults.
+std::shared_ptr<const Tile> tile_of(const TileRequest& request, const Matrix& values) {
+  if (std::none_of(values.data(), values.data() + values.size(), is_no_number))
+    return std::make_shared<const Tile>(marked_tile(request, RowSource(values), {}));
+  return std::make_shared<const Tile>(build_tile(request, values, [&](Index row, Index column) {
+    return is_no_number(values(row, column)) ? CellMark::Empty : CellMark::None;
+  }));
+}
+
 HeatmapFigure values_figure(const ResultTable& table, const Matrix& values, const FigureOptions& options,
                             Index max_cells) {
   const Stage stage = colored_as(table);
@@ -57,9 +68,8 @@ HeatmapFigure values_figure(const ResultTable& table, const Matrix& values, cons
   request.pooling = pooling_of(colors, stage);
   request_spread(request, colors);
   HeatmapFigure figure;
-  figure.tile = std::make_shared<const Tile>(marked_tile(request, RowSource(values), {}));
-  for (const std::string& row : spoken(table.rows))
-    figure.row_labels.push_back(spoken_heads(row, {}));
+  figure.tile = tile_of(request, values);
+  figure.row_labels = spoken(table.rows);
   figure.row_axis = table.row_axis;
   const StageColors chosen = picture_colors(colors, stage, figure.tile->range);
   figure.colormap = colormap_of(chosen, stage);
@@ -98,18 +108,15 @@ std::string spaced(std::string name) {
   return name;
 }
 
-// Several quantities, each with numbers of its own: a table; nullptr: the figure is of cells.
+// Quantities, each with numbers of its own: a table; nullptr: the figure is of cells.
 const ResultTable* list_of(const AnalysisResult& result) {
   const ResultTable& table = result.tables.front();
-  const bool list = table.kind == ResultTable::Kind::List && table.values.cols() > 1;
+  const bool list = table.kind == ResultTable::Kind::List;
   return result.tables.size() == 1 && list ? &table : nullptr;
 }
 
 BarTable bar_table_of(const ResultTable& table) {
-  BarTable bars{table.row_axis, {}, table.columns, table.values};
-  for (const std::string& row : spoken(table.rows))
-    bars.rows.push_back(spoken_heads(row, {}));
-  return bars;
+  return {table.row_axis, spoken(table.rows), table.columns, table.values};
 }
 
 const ResultTable* text_of(const AnalysisResult& result) {
@@ -215,11 +222,8 @@ HeatText heat_text_of(const ResultTable& table, const StageColors& colors) {
 
 std::string result_subtitle(const Network& network, const Analysis& analysis, const AnalysisResult& result) {
   std::string text = network.name() + " · ";
-  if (analysis.set) {
-    text += "mean over the " + counted(static_cast<std::int64_t>(analysis.set->rows.size()), "row", "rows") +
-            " of " + visible_label(std::filesystem::path(analysis.set->file).filename().string());
-  } else if (analysis.texts.size() > 1) {
-    text += std::to_string(analysis.texts.size()) + " texts";
+  if (const std::string several = asked_of_several(analysis); !several.empty()) {
+    text += several;
   } else {
     std::string words;
     for (const std::int32_t id : analysis.texts.front())

@@ -21,7 +21,7 @@ struct ResultTable {
   std::string name;                   // "change of the logit by head"; also that of the array in a file
   std::string row_axis, column_axis;  // "layer", "head"; of a list, only row_axis
   std::vector<std::string> rows, columns;
-  Matrix values;                     // rows x columns; NaN: there is no number
+  Matrix values;                     // rows x columns; kNoNumber: there can be none; NaN: it failed
   bool signed_values = false;        // whether zero is the middle of the numbers' meaning
   std::vector<std::string> texts;    // shown in the cells of a grid, row by row; empty: the numbers are
   std::vector<std::string> remarks;  // of a list: a text behind each row; empty: none

@@ -143,7 +143,7 @@ std::vector<PlannedText> place_row_labels(const LabelAxis& axis, const LabelLayo
   if (layout.extent_px <= 0) return texts;
   const double pitch = cells.rect.height / static_cast<double>(cells.rows);
   for (ShownLabel& label : shown_labels(axis, layout.step, layout.apart)) {
-    const std::string fitted = shortened(label.text, layout.extent_px, style.label_size_px, measure);
+    const std::string fitted = shortened_name(label.text, layout.extent_px, style.label_size_px, measure);
     if (fitted.empty()) continue;
     PlannedText text = label_text(fitted, Anchor::End, style);
     text.x = cells.rect.x - scaled_px(style, kRowLabelGap);
@@ -173,7 +173,7 @@ std::vector<PlannedText> place_column_labels(const LabelAxis& axis, const LabelL
   // Rotated texts run upwards: above the cells they start at the cells, below the cells they end there.
   const Anchor anchor = layout.angle_deg == 0 ? Anchor::Middle : below ? Anchor::End : Anchor::Start;
   for (ShownLabel& label : shown_labels(axis, layout.step, layout.apart)) {
-    const std::string fitted = shortened(label.text, max_px, style.label_size_px, measure);
+    const std::string fitted = shortened_name(label.text, max_px, style.label_size_px, measure);
     if (fitted.empty()) continue;
     PlannedText text = label_text(fitted, anchor, style);
     text.angle_deg = layout.angle_deg;

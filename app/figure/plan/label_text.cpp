@@ -103,4 +103,27 @@ std::string shortened(const std::string& whole, double max_px, double size_px, c
   return low > 0 ? keep(low) : std::string();
 }
 
+std::string shortened_name(const std::string& name, double max_px, double size_px,
+                           const MeasureText& measure) {
+  const auto width = [&](const std::string& text) { return measure(text, size_px, FontFace::Text).width; };
+  if (name.size() > kMostMeasured || name.find_first_of("0123456789") == std::string::npos ||
+      width(name) <= max_px)
+    return shortened(name, max_px, size_px, measure);
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  std::size_t begin = 0, end = 0;
+  for (std::size_t from = 0, to = 0; from < name.size(); from = to + 1) {
+    to = from;
+    while (to < name.size() && is_letter(name[to]))
+      ++to;
+    if (to - from <= end - begin) continue;
+    begin = from;
+    end = to;
+  }
+  const std::string before = name.substr(0, begin), behind = name.substr(end);
+  const std::string word =
+      shortened(name.substr(begin, end - begin), max_px - width(before) - width(behind), size_px, measure);
+  const std::string whole = before + word + behind;
+  return word.empty() || width(whole) > max_px ? shortened(name, max_px, size_px, measure) : whole;
+}
+
 }  // namespace headlight

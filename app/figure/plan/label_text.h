@@ -40,4 +40,9 @@ std::size_t character_count(const std::string& text);
 // empty if not even one letter fits. Only the ends of a text longer than kMostMeasured are measured.
 std::string shortened(const std::string& text, double max_px, double size_px, const MeasureText& measure);
 
+// Like shortened(), but of a name with a number only letters of its longest word are left out, as long as one
+// of them fits, so that "L2 H1 queries" and "L2 H3 queries" stay apart: "L2 H1 q…s".
+std::string shortened_name(const std::string& name, double max_px, double size_px,
+                           const MeasureText& measure);
+
 }  // namespace headlight

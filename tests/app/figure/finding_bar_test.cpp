@@ -1,10 +1,15 @@
 // The colour bar of an answer's figure says what its colours show.
 #include <algorithm>
+#include <cmath>
 
 #include "app/export/result_files.h"
+#include "app/figure/plan/cell_marks.h"
+#include "engine/core/no_number.h"
+#include "tests/app/figure/figure_support.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
+using namespace headlight_test;
 
 TEST_CASE("figures of answers: the bar of a grid has the quantity of its table, else its name") {
   ResultTable table;
@@ -81,7 +86,7 @@ TEST_CASE("figures of answers: quantities of their own are one table, whose bars
     return std::any_of(drawing.texts.begin(), drawing.texts.end(),
                        [&](const PlannedText& planned) { return planned.text == text; });
   };
-  CHECK(says("layer 0, head 1"));
+  CHECK(says("L0 H1"));
   CHECK(says("0 to 0.500"));
   CHECK(says("\u22123 to 1"));
 }
@@ -149,4 +154,41 @@ TEST_CASE("figures of answers: a long subtitle has a line more where it was cut"
   for (const std::string& part : {text, name})
     CHECK(std::any_of(figure.texts.begin(), figure.texts.end(),
                       [&](const PlannedText& planned) { return planned.text == part; }));
+}
+
+TEST_CASE("figures of answers: a cell where there can be no number is empty, and NaN is a fault") {
+  ResultTable table;
+  table.name = "change";
+  table.signed_values = true;
+  table.rows = {"L0 H0", "L0 H1"};
+  table.columns = {"L1 H0 queries", "logits"};
+  table.values.resize(2, 2);
+  table.values << kNoNumber, NAN, -1.0f, 2.0f;
+  const HeatmapFigure figure = table_figures(table, FigureOptions{}, 16).front();
+  CHECK(figure.tile->mark(0, 0) == CellMark::Empty);
+  CHECK(figure.tile->mark(0, 1) == CellMark::None);
+  CHECK(figure.tile->range.nan == 1);
+  const FigureStyle style = FigureStyle::light();
+  const Colormap map = Colormap::of(figure.colormap, style.neutral);
+  const std::vector<Color> colors = cell_colors(figure, map, style, 4, 4, plain_measure);
+  CHECK(colors[0] == style.neutral);
+  CHECK(colors[1] == style.error);
+  // Several cells in one are empty only if all are.
+  CHECK(table_figures(table, FigureOptions{}, 1).front().tile->mark(0, 0) == CellMark::None);
+}
+
+TEST_CASE("figures of answers: rows and columns have one form of names, and a list is a table of bars") {
+  AnalysisResult result;
+  ResultTable table;
+  table.kind = ResultTable::Kind::List;
+  table.rows = {"L0 H0", "L0 MLP"};
+  table.columns = {"L1 H0 queries"};
+  table.values.resize(2, 1);
+  table.values << 1.0f, -2.0f;
+  CHECK(table_figures(table, FigureOptions{}, 16).front().row_labels == table.rows);
+  result.tables.push_back(table);
+  const FigureGrid figure = result_figure(result, "", FigureOptions{}, FigureFormat::Svg);
+  CHECK(figure.plans.empty());
+  REQUIRE(figure.drawings.size() == 1);
+  CHECK(figure.drawings.front().drawing.fills.size() == 2);
 }
