@@ -35,6 +35,19 @@ StageColors colors_of(const ResultTable& table, const Matrix& values, StageColor
   return colors;
 }
 
+// The rows whose names are left out last: the first, the last, and the strongest one.
+std::vector<Index> kept_rows(const Matrix& values) {
+  Index strongest = 0;
+  float most = -1;
+  for (Index row = 0; row < values.rows(); ++row)
+    for (const float value : values.row(row))
+      if (std::abs(value) > most) {  // not NaN
+        most = std::abs(value);
+        strongest = row;
+      }
+  return {strongest, 0, values.rows() - 1};
+}
+
 // As words of a figure: without the blanks that most tokens begin with.
 std::vector<std::string> spoken(const std::vector<std::string>& labels) {
   std::vector<std::string> words;
@@ -58,22 +71,44 @@ std::shared_ptr<const Tile> tile_of(const TileRequest& request, const Matrix& va
   }));
 }
 
-HeatmapFigure values_figure(const ResultTable& table, const Matrix& values, const FigureOptions& options,
-                            Index max_cells) {
+TileRequest cells_request(const ResultTable& table, const StageColors& colors, Index max_cells) {
   const Stage stage = colored_as(table);
-  const StageColors colors = colors_of(table, values, options.colors);
   TileRequest request;
   request.stage = stage;
   request.max_rows = request.max_columns = max_cells;
   request.pooling = pooling_of(colors, stage);
   request_spread(request, colors);
+  return request;
+}
+
+// What the range of the colours is taken from: not the sum of other numbers, beside which these would be
+// pale.
+ValueStatistics colored_numbers(const ResultTable& table, const Matrix& values, const StageColors& colors) {
+  const bool sum = table.sum_last && values.rows() > 1;
+  const Matrix numbers = values.topRows(values.rows() - (sum ? 1 : 0));
+  return statistics_of(*tile_of(cells_request(table, colors, 1), numbers));
+}
+
+// Says of the sum, if it lies beyond the range, that it does.
+ColorRange with_ends(ColorRange range, const ValueRange& all) {
+  range.above = range.above || (all.finite > 0 && static_cast<double>(all.high) > range.high);
+  range.below = range.below || (all.finite > 0 && static_cast<double>(all.low) < range.low);
+  return range;
+}
+
+HeatmapFigure values_figure(const ResultTable& table, const Matrix& values, const FigureOptions& options,
+                            Index max_cells) {
+  const Stage stage = colored_as(table);
+  const StageColors colors = colors_of(table, values, options.colors);
   HeatmapFigure figure;
-  figure.tile = tile_of(request, values);
+  figure.tile = tile_of(cells_request(table, colors, max_cells), values);
   figure.row_labels = spoken(table.rows);
   figure.row_axis = table.row_axis;
+  const ValueStatistics numbers = colored_numbers(table, values, colors);
   const StageColors chosen = picture_colors(colors, stage, figure.tile->range);
   figure.colormap = colormap_of(chosen, stage);
-  figure.range = color_range(statistics_of(*figure.tile), chosen, stage);
+  figure.range = with_ends(color_range(numbers, chosen, stage), figure.tile->range);
+  figure.kept_rows = kept_rows(values);
   figure.least_strongest = are_ranks(table);  // the first is the best
   apply_options(figure, options);
   if (are_whole(values)) figure.decimals = std::min(figure.decimals, 0);
@@ -81,13 +116,18 @@ HeatmapFigure values_figure(const ResultTable& table, const Matrix& values, cons
 }
 
 // One range, so one map of colours and one bar.
-void share_range(std::vector<HeatmapFigure>& figures, Stage stage, const StageColors& colors) {
+void share_range(std::vector<HeatmapFigure>& figures, const std::vector<ResultTable>& tables,
+                 const StageColors& colors) {
+  const Stage stage = colored_as(tables.front());
   ValueStatistics all;
-  for (const HeatmapFigure& figure : figures)
-    all = joined(all, statistics_of(*figure.tile));
+  for (const ResultTable& table : tables)
+    all = joined(all, colored_numbers(table, table.values, colors));
   const StageColors chosen = picture_colors(colors, stage, all.range);
+  ColorRange range = color_range(all, chosen, stage);
+  for (const HeatmapFigure& figure : figures)
+    range = with_ends(range, figure.tile->range);
   for (HeatmapFigure& figure : figures) {
-    figure.range = color_range(all, chosen, stage);
+    figure.range = range;
     figure.colormap = colormap_of(chosen, stage);
     figure.show_colorbar = figure.show_colorbar && &figure == &figures.back();
   }
@@ -272,13 +312,14 @@ FigureGrid result_figure(const AnalysisResult& result, const std::string& subtit
     made.name = made.title.empty() ? result.title : made.title;
     made.subtitle = options.subtitle.value_or(subtitle);
     made.columns = options.panel_columns;
+    made.wraps = true;
     // Lists about all rows of a set, such as where a feature fires most, are no pictures.
     const std::size_t count = result.set ? result.rows.front().values.size() : result.tables.size();
     for (std::size_t i = 0; i < count; ++i)
       for (HeatmapFigure& figure : table_figures(result.tables[i], options, max_cells))
         made.figures.push_back(std::move(figure));
     share_size(made.figures);
-    if (result.one_range) share_range(made.figures, colored_as(result.tables.front()), options.colors);
+    if (result.one_range) share_range(made.figures, result.tables, options.colors);
     return made;
   };
   FigureGrid figure = lay_out(sheet, size, style, measure);

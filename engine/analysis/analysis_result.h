@@ -31,6 +31,7 @@ struct ResultTable {
   std::string quantity = {};  // of a grid: what its numbers are, "change of the logit"; "": `name` says it
   // Whether the rows and the columns are the tokens of the text, all of them.
   bool token_rows = false, token_columns = false;
+  bool sum_last = false;  // the last row is the sum of other numbers, beside which these would be pale
   // Of means over the rows of a set: their standard errors, rows x columns; NaN: fewer than two rows have the
   // number. Empty: the numbers are no means over a set.
   Matrix error = {};

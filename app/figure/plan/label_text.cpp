@@ -126,4 +126,21 @@ std::string shortened_name(const std::string& name, double max_px, double size_p
   return word.empty() || width(whole) > max_px ? shortened(name, max_px, size_px, measure) : whole;
 }
 
+std::vector<std::string> wrapped(const std::string& text, std::size_t lines, double max_px, double size_px,
+                                 const MeasureText& measure) {
+  std::vector<std::string> all;
+  std::string rest = text;
+  while (all.size() + 1 < lines && rest.size() <= kMostMeasured &&
+         measure(rest, size_px, FontFace::Text).width > max_px) {
+    std::size_t end = 0;
+    for (std::size_t at = rest.find(' '); at != std::string::npos; at = rest.find(' ', at + 1))
+      if (measure(rest.substr(0, at), size_px, FontFace::Text).width <= max_px) end = at;
+    if (end == 0) break;
+    all.push_back(rest.substr(0, end));
+    rest.erase(0, end + 1);
+  }
+  all.push_back(shortened(rest, max_px, size_px, measure));
+  return all;
+}
+
 }  // namespace headlight

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/figure/plan/heatmap_plan.h"
 
@@ -44,5 +45,9 @@ std::string shortened(const std::string& text, double max_px, double size_px, co
 // of them fits, so that "L2 H1 queries" and "L2 H3 queries" stay apart: "L2 H1 q…s".
 std::string shortened_name(const std::string& name, double max_px, double size_px,
                            const MeasureText& measure);
+
+// The text in at most so many lines, broken at blanks; the last one is shortened(). At least one line.
+std::vector<std::string> wrapped(const std::string& text, std::size_t lines, double max_px, double size_px,
+                                 const MeasureText& measure);
 
 }  // namespace headlight
