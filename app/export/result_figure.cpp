@@ -82,11 +82,16 @@ TileRequest cells_request(const ResultTable& table, const StageColors& colors, I
 }
 
 // What the range of the colours is taken from: not the sum of other numbers, beside which these would be
-// pale.
+// pale; of one row of signed numbers also zero, so that colours do not exaggerate how they differ.
 ValueStatistics colored_numbers(const ResultTable& table, const Matrix& values, const StageColors& colors) {
   const bool sum = table.sum_last && values.rows() > 1;
   const Matrix numbers = values.topRows(values.rows() - (sum ? 1 : 0));
-  return statistics_of(*tile_of(cells_request(table, colors, 1), numbers));
+  ValueStatistics found = statistics_of(*tile_of(cells_request(table, colors, 1), numbers));
+  if (table.signed_values && table.values.rows() == 1 && !found.range.empty()) {
+    found.range.low = std::min(found.range.low, 0.0f);
+    found.range.high = std::max(found.range.high, 0.0f);
+  }
+  return found;
 }
 
 // Says of the sum, if it lies beyond the range, that it does.

@@ -47,6 +47,18 @@ TEST_CASE("labels: a shortened name keeps its numbers") {
   CHECK(shortened_name("L2 H1 queries", 40, 12, measure) == shortened("L2 H1 queries", 40, 12, measure));
 }
 
+TEST_CASE("labels: a title is broken at a blank, and only its last line is shortened") {
+  Counter counter;
+  const MeasureText measure = counter.measure();
+  using Lines = std::vector<std::string>;
+  CHECK(wrapped("one two", 2, 70, 12, measure) == Lines{"one two"});
+  CHECK(wrapped("one two three", 2, 70, 12, measure) == Lines{"one two", "three"});
+  CHECK(wrapped("one two three four", 2, 70, 12, measure) ==
+        Lines{"one two", shortened("three four", 70, 12, measure)});
+  CHECK(wrapped("unbreakable", 2, 70, 12, measure) == Lines{shortened("unbreakable", 70, 12, measure)});
+  CHECK(wrapped("", 2, 70, 12, measure) == Lines{""});
+}
+
 TEST_CASE("labels: what is capped keeps its ends and whole characters") {
   CHECK(capped("short", 8) == "short");
   CHECK(capped("0123456789", 8) == "0123\u20266789");
