@@ -106,8 +106,9 @@ std::string in_millimetres(double px) {
 
 void require_room(double width, double height, const FigureStyle& style) {
   if (std::min(width, height) < scaled_px(style, kLeastDrawing))
-    throw Error("the page has no room for the picture", "width or height",
-                "choose a larger size or a smaller font");
+    throw Error("the page has no room for the picture: beside margins and title it needs " +
+                    in_millimetres(scaled_px(style, kLeastDrawing)) + " in width and height",
+                "width or height", "choose a larger size or a smaller font");
 }
 
 void require_query(const Layer& layer, Index query, const IndexRange& shown) {

@@ -310,7 +310,7 @@ class Planner {
       name.anchor = centred ? Anchor::Middle : Anchor::End;
       name.x = limits_.padding_px + line_ / 2;
       name.y = centred ? cells.y + cells.height / 2 : cells.y;
-      plan.texts.push_back(name);
+      if (!name.text.empty()) plan.texts.push_back(name);
     }
   }
 
