@@ -145,7 +145,8 @@ TEST_CASE(
   CHECK(few.edges->senders.size() == few.tables[0].rows.size());
   CHECK(few.edges->receivers.size() == few.tables[0].columns.size());
   CHECK_FALSE(few.edges->parallel);
-  const NetworkConfig& c = paths_pass("clean").network().config();
+  const NetworkPass pass = paths_pass("clean");
+  const NetworkConfig& c = pass.network().config();
   for (std::size_t row = 0; row < few.edges->senders.size(); ++row)
     for (std::size_t column = 0; column < few.edges->receivers.size(); ++column)
       CHECK(is_no_number(few.tables[0].values(static_cast<Index>(row), static_cast<Index>(column))) !=
