@@ -6,6 +6,7 @@
 #include "app/export/analysis_words.h"
 #include "app/export/option_text.h"
 #include "app/export/typed_tokens.h"
+#include "app/figure/plan/names.h"
 #include "app/settings/version.h"
 #include "engine/analysis/typed_place.h"
 #include "engine/architecture/network_config.h"
@@ -202,6 +203,20 @@ std::string id_list(const TokenIds& ids) {
   for (const std::int32_t id : ids)
     text += (text.empty() ? "" : ",") + std::to_string(id);
   return text;
+}
+
+AskedHow asked_how(const Analysis& analysis, const std::string& texts_file) {
+  AskedHow how;
+  how.texts_file = texts_file;
+  if (analysis.set) how.set_file = analysis.set->file;
+  return how;
+}
+
+std::string asked_of_several(const Analysis& analysis) {
+  if (analysis.set)
+    return "mean over the " + counted(static_cast<std::int64_t>(analysis.set->rows.size()), "row", "rows") +
+           " of " + visible_label(std::filesystem::path(analysis.set->file).filename().string());
+  return analysis.texts.size() > 1 ? std::to_string(analysis.texts.size()) + " texts" : "";
 }
 
 Words asking_command(const Network& network, const Analysis& analysis, const AskedHow& how) {

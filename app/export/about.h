@@ -23,6 +23,11 @@ struct AskedHow {
   std::vector<std::string> numbers = {};  // which of them; empty: all
 };
 
+// With the file of the texts, or of the set that the analysis has.
+AskedHow asked_how(const Analysis& analysis, const std::string& texts_file);
+// "mean over the 20 rows of pairs.tsv", "12 texts"; "": of one text.
+std::string asked_of_several(const Analysis& analysis);
+
 // The words of the command: "headlight", "ask", ... A file is needed where there are several texts.
 std::vector<std::string> asking_command(const Network& network, const Analysis& analysis,
                                         const AskedHow& how);

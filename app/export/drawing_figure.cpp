@@ -99,10 +99,16 @@ FigureGrid end_page(Page page, Drawing drawing, double height) {
   return std::move(page.figure);
 }
 
+// "6 mm", of planned pixels, rounded up.
+std::string in_millimetres(double px) {
+  return number_text(std::ceil(px / 96 * 25.4), 0) + " mm";
+}
+
 void require_room(double width, double height, const FigureStyle& style) {
   if (std::min(width, height) < scaled_px(style, kLeastDrawing))
-    throw Error("the page has no room for the picture", "width or height",
-                "choose a larger size or a smaller font");
+    throw Error("the page has no room for the picture: beside margins and title it needs " +
+                    in_millimetres(scaled_px(style, kLeastDrawing)) + " in width and height",
+                "width or height", "choose a larger size or a smaller font");
 }
 
 void require_query(const Layer& layer, Index query, const IndexRange& shown) {
@@ -283,14 +289,29 @@ FigureGrid bar_table_figure(const BarTable& table, const std::string& title, con
   Page page = begin_page(title, subtitle, size.width.value_or(std::max(natural, scaled_px(style, kWidth))),
                          style, options, measure);
   const double across = page.figure.width - 2 * page.padding;
-  require_room(across, across, style);
-  Drawing drawing = plan_bar_table(table, across, style, measure);
-  const double needed = page.top + drawing.height + page.padding,
-               height = size.height.value_or(std::ceil(needed));
-  if (height < std::floor(needed))
-    throw Error("the page has no room for the whole table", "height",
-                "choose a larger size or a smaller font");
-  return end_page(std::move(page), std::move(drawing), height);
+  // Smaller letters where rows or columns need them, down to half.
+  constexpr double kSmaller = 0.95, kLeastLetters = 0.5;
+  FigureStyle letters = style;
+  for (double factor = 1;; factor *= kSmaller) {
+    letters.label_size_px = factor * style.label_size_px;
+    letters.number_size_px = factor * style.number_size_px;
+    const double least = least_bar_table_width(table, letters, measure);
+    const bool last = factor * kSmaller < kLeastLetters;
+    if (across >= least) {
+      Drawing drawing = plan_bar_table(table, across, letters, measure);
+      const double needed = page.top + drawing.height + page.padding,
+                   height = size.height.value_or(std::ceil(needed));
+      if (height >= std::floor(needed)) return end_page(std::move(page), std::move(drawing), height);
+      if (last)
+        throw Error(
+            "the page has no room for the whole table: it needs a height of " + in_millimetres(needed),
+            "height", "choose a larger size or a smaller font");
+    } else if (last) {
+      throw Error("the page has no room for the table: it needs a width of " +
+                      in_millimetres(least + 2 * page.padding),
+                  "width", "choose a larger size or a smaller font");
+    }
+  }
 }
 
 FigureGrid edges_figure(const LayeredEdges& edges, const std::string& title, const std::string& subtitle,

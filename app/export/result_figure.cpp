@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
+#include "app/export/about.h"
 #include "app/export/drawing_figure.h"
 #include "app/export/figure_choice.h"
 #include "app/export/result_files.h"
@@ -10,7 +10,9 @@
 #include "engine/analysis/edge_attribution.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
+#include "engine/core/no_number.h"
 #include "engine/views/plain_tile.h"
+#include "engine/views/tile_builder.h"
 
 namespace headlight {
 namespace {
@@ -33,6 +35,19 @@ StageColors colors_of(const ResultTable& table, const Matrix& values, StageColor
   return colors;
 }
 
+// The rows whose names are left out last: the first, the last, and the strongest one.
+std::vector<Index> kept_rows(const Matrix& values) {
+  Index strongest = 0;
+  float most = -1;
+  for (Index row = 0; row < values.rows(); ++row)
+    for (const float value : values.row(row))
+      if (std::abs(value) > most) {  // not NaN
+        most = std::abs(value);
+        strongest = row;
+      }
+  return {strongest, 0, values.rows() - 1};
+}
+
 // As words of a figure: without the blanks that most tokens begin with.
 std::vector<std::string> spoken(const std::vector<std::string>& labels) {
   std::vector<std::string> words;
@@ -47,23 +62,58 @@ bool are_whole(const Matrix& values) {
                      [](float value) { return std::isnan(value) || value == std::round(value); });
 }
 
-HeatmapFigure values_figure(const ResultTable& table, const Matrix& values, const FigureOptions& options,
-                            Index max_cells) {
+// Cells where there can be no number are empty, and are no faults.
+std::shared_ptr<const Tile> tile_of(const TileRequest& request, const Matrix& values) {
+  if (std::none_of(values.data(), values.data() + values.size(), is_no_number))
+    return std::make_shared<const Tile>(marked_tile(request, RowSource(values), {}));
+  return std::make_shared<const Tile>(build_tile(request, values, [&](Index row, Index column) {
+    return is_no_number(values(row, column)) ? CellMark::Empty : CellMark::None;
+  }));
+}
+
+TileRequest cells_request(const ResultTable& table, const StageColors& colors, Index max_cells) {
   const Stage stage = colored_as(table);
-  const StageColors colors = colors_of(table, values, options.colors);
   TileRequest request;
   request.stage = stage;
   request.max_rows = request.max_columns = max_cells;
   request.pooling = pooling_of(colors, stage);
   request_spread(request, colors);
+  return request;
+}
+
+// What the range of the colours is taken from: not the sum of other numbers, beside which these would be
+// pale; of one row of signed numbers also zero, so that colours do not exaggerate how they differ.
+ValueStatistics colored_numbers(const ResultTable& table, const Matrix& values, const StageColors& colors) {
+  const bool sum = table.sum_last && values.rows() > 1;
+  const Matrix numbers = values.topRows(values.rows() - (sum ? 1 : 0));
+  ValueStatistics found = statistics_of(*tile_of(cells_request(table, colors, 1), numbers));
+  if (table.signed_values && table.values.rows() == 1 && !found.range.empty()) {
+    found.range.low = std::min(found.range.low, 0.0f);
+    found.range.high = std::max(found.range.high, 0.0f);
+  }
+  return found;
+}
+
+// Says of the sum, if it lies beyond the range, that it does.
+ColorRange with_ends(ColorRange range, const ValueRange& all) {
+  range.above = range.above || (all.finite > 0 && static_cast<double>(all.high) > range.high);
+  range.below = range.below || (all.finite > 0 && static_cast<double>(all.low) < range.low);
+  return range;
+}
+
+HeatmapFigure values_figure(const ResultTable& table, const Matrix& values, const FigureOptions& options,
+                            Index max_cells) {
+  const Stage stage = colored_as(table);
+  const StageColors colors = colors_of(table, values, options.colors);
   HeatmapFigure figure;
-  figure.tile = std::make_shared<const Tile>(marked_tile(request, RowSource(values), {}));
-  for (const std::string& row : spoken(table.rows))
-    figure.row_labels.push_back(spoken_heads(row, {}));
+  figure.tile = tile_of(cells_request(table, colors, max_cells), values);
+  figure.row_labels = spoken(table.rows);
   figure.row_axis = table.row_axis;
+  const ValueStatistics numbers = colored_numbers(table, values, colors);
   const StageColors chosen = picture_colors(colors, stage, figure.tile->range);
   figure.colormap = colormap_of(chosen, stage);
-  figure.range = color_range(statistics_of(*figure.tile), chosen, stage);
+  figure.range = with_ends(color_range(numbers, chosen, stage), figure.tile->range);
+  figure.kept_rows = kept_rows(values);
   figure.least_strongest = are_ranks(table);  // the first is the best
   apply_options(figure, options);
   if (are_whole(values)) figure.decimals = std::min(figure.decimals, 0);
@@ -71,13 +121,18 @@ HeatmapFigure values_figure(const ResultTable& table, const Matrix& values, cons
 }
 
 // One range, so one map of colours and one bar.
-void share_range(std::vector<HeatmapFigure>& figures, Stage stage, const StageColors& colors) {
+void share_range(std::vector<HeatmapFigure>& figures, const std::vector<ResultTable>& tables,
+                 const StageColors& colors) {
+  const Stage stage = colored_as(tables.front());
   ValueStatistics all;
-  for (const HeatmapFigure& figure : figures)
-    all = joined(all, statistics_of(*figure.tile));
+  for (const ResultTable& table : tables)
+    all = joined(all, colored_numbers(table, table.values, colors));
   const StageColors chosen = picture_colors(colors, stage, all.range);
+  ColorRange range = color_range(all, chosen, stage);
+  for (const HeatmapFigure& figure : figures)
+    range = with_ends(range, figure.tile->range);
   for (HeatmapFigure& figure : figures) {
-    figure.range = color_range(all, chosen, stage);
+    figure.range = range;
     figure.colormap = colormap_of(chosen, stage);
     figure.show_colorbar = figure.show_colorbar && &figure == &figures.back();
   }
@@ -98,18 +153,15 @@ std::string spaced(std::string name) {
   return name;
 }
 
-// Several quantities, each with numbers of its own: a table; nullptr: the figure is of cells.
+// Quantities, each with numbers of its own: a table; nullptr: the figure is of cells.
 const ResultTable* list_of(const AnalysisResult& result) {
   const ResultTable& table = result.tables.front();
-  const bool list = table.kind == ResultTable::Kind::List && table.values.cols() > 1;
+  const bool list = table.kind == ResultTable::Kind::List;
   return result.tables.size() == 1 && list ? &table : nullptr;
 }
 
 BarTable bar_table_of(const ResultTable& table) {
-  BarTable bars{table.row_axis, {}, table.columns, table.values};
-  for (const std::string& row : spoken(table.rows))
-    bars.rows.push_back(spoken_heads(row, {}));
-  return bars;
+  return {table.row_axis, spoken(table.rows), table.columns, table.values};
 }
 
 const ResultTable* text_of(const AnalysisResult& result) {
@@ -215,11 +267,8 @@ HeatText heat_text_of(const ResultTable& table, const StageColors& colors) {
 
 std::string result_subtitle(const Network& network, const Analysis& analysis, const AnalysisResult& result) {
   std::string text = network.name() + " · ";
-  if (analysis.set) {
-    text += "mean over the " + counted(static_cast<std::int64_t>(analysis.set->rows.size()), "row", "rows") +
-            " of " + visible_label(std::filesystem::path(analysis.set->file).filename().string());
-  } else if (analysis.texts.size() > 1) {
-    text += std::to_string(analysis.texts.size()) + " texts";
+  if (const std::string several = asked_of_several(analysis); !several.empty()) {
+    text += several;
   } else if (analysis.texts.empty()) {
     text += "weights alone";
   } else {
@@ -270,13 +319,14 @@ FigureGrid result_figure(const AnalysisResult& result, const std::string& subtit
     made.name = made.title.empty() ? result.title : made.title;
     made.subtitle = options.subtitle.value_or(subtitle);
     made.columns = options.panel_columns;
+    made.wraps = true;
     // Lists about all rows of a set, such as where a feature fires most, are no pictures.
     const std::size_t count = result.set ? result.rows.front().values.size() : result.tables.size();
     for (std::size_t i = 0; i < count; ++i)
       for (HeatmapFigure& figure : table_figures(result.tables[i], options, max_cells))
         made.figures.push_back(std::move(figure));
     share_size(made.figures);
-    if (result.one_range) share_range(made.figures, colored_as(result.tables.front()), options.colors);
+    if (result.one_range) share_range(made.figures, result.tables, options.colors);
     return made;
   };
   FigureGrid figure = lay_out(sheet, size, style, measure);

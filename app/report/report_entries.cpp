@@ -6,16 +6,32 @@
 
 namespace headlight {
 
-std::string model_in_words(const OpenModel& work) {
-  const Network& network = *work.network;
-  std::string words = network.name();
-  if (!work.image) words += " · " + std::string(trimmed(asked_text(network, work.ids)));
+namespace {
+
+// of: "" if there is nothing to say.
+std::string with_changes(const OpenModel& work, const std::string& of) {
+  std::string words = work.network->name() + (of.empty() ? "" : " · " + of);
   const std::vector<std::string> changes = changes_in_words(work);
   if (changes.empty()) return words;
   words += " · " + std::to_string(changes.size()) + (changes.size() == 1 ? " change" : " changes");
   for (std::size_t i = 0; i < changes.size(); ++i)
     words += (i == 0 ? ": " : ", ") + changes[i];
   return words;
+}
+
+}  // namespace
+
+std::string model_in_words(const OpenModel& work) {
+  return with_changes(work, work.image ? "" : std::string(trimmed(asked_text(*work.network, work.ids))));
+}
+
+std::string answer_caption(const OpenModel& work, const Analysis& analysis,
+                           const std::vector<std::string>& notes) {
+  std::string caption = asked_of_several(analysis).empty() ? model_in_words(work)
+                                                           : with_changes(work, asked_of_several(analysis));
+  for (const std::string& note : notes)
+    caption += " · " + note;
+  return caption;
 }
 
 ReportEntry changes_entry(const OpenModel& work, std::optional<std::int32_t> target) {

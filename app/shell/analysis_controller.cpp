@@ -37,9 +37,7 @@ void find(std::optional<NetworkPass>& pass, AnalysisRun& result, const AnalysisP
   } else {
     result.result = run_analysis(*pass, result.analysis, progress);
   }
-  AskedHow how;
-  how.texts_file = result.texts_file;
-  if (result.analysis.set) how.set_file = result.analysis.set->file;
+  AskedHow how = asked_how(result.analysis, result.texts_file);
   how.changes = changes_in_words(*result.of);
   result.result.about = about_analysis(network, result.analysis, how);
   result.result.in_words = asked_in_words(result.analysis, how);

@@ -22,13 +22,10 @@ ReportEntry entry_of(const AnalysisRun& answer) {
   ReportEntry entry;
   entry.title = answer.result.title;
   entry.name = analysis_info(answer.analysis.kind).name;
-  entry.caption = model_in_words(*answer.of);
-  for (const std::string& note : answer.result.notes)
-    entry.caption += " · " + note;
+  entry.caption = answer_caption(*answer.of, answer.analysis, answer.result.notes);
   entry.picture = AnalysisController::result_file(answer, options, FileFormat::Png);
   entry.about = answer.result.about;
-  AskedHow how;
-  how.texts_file = answer.texts_file;
+  const AskedHow how = asked_how(answer.analysis, answer.texts_file);
   // Several texts are named by a file alone, and a changed model by its session.
   const bool repeatable = changes_in_words(*answer.of).empty() && !answer.from;
   if (repeatable) entry.command = shell_line(asking_command(*answer.of->network, answer.analysis, how));

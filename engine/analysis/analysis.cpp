@@ -17,6 +17,7 @@
 #include "engine/analysis/words.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
+#include "engine/core/no_number.h"
 #include "engine/core/stopping.h"
 #include "engine/interpretation/attribution.h"
 #include "engine/interpretation/heads_glance.h"
@@ -300,7 +301,7 @@ class Asking {
     const std::vector<TokenLoss> losses = token_losses(pass_);
     const double mean = mean_loss(losses);
     Matrix values(static_cast<Index>(losses.size()) + 1, 3);
-    values.row(0).setConstant(std::numeric_limits<float>::quiet_NaN());  // nothing predicts the first token
+    values.row(0).setConstant(kNoNumber);  // nothing predicts the first token
     for (std::size_t i = 0; i < losses.size(); ++i)
       values.row(static_cast<Index>(i) + 1) << static_cast<float>(losses[i].loss),
           static_cast<float>(losses[i].probability), static_cast<float>(losses[i].rank);
@@ -330,7 +331,7 @@ class Asking {
     const std::vector<TokenLoss> losses = token_losses(source_);
     table.values.conservativeResize(Eigen::NoChange, 5);
     table.columns.insert(table.columns.end(), {"loss in A", "loss less A's"});
-    table.values.rightCols(2).row(0).setConstant(std::numeric_limits<float>::quiet_NaN());
+    table.values.rightCols(2).row(0).setConstant(kNoNumber);
     for (std::size_t i = 0; i < losses.size(); ++i) {
       const auto row = static_cast<Index>(i) + 1;
       table.values(row, 3) = static_cast<float>(losses[i].loss);

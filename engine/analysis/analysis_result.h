@@ -21,7 +21,7 @@ struct ResultTable {
   std::string name;                   // "change of the logit by head"; also that of the array in a file
   std::string row_axis, column_axis;  // "layer", "head"; of a list, only row_axis
   std::vector<std::string> rows, columns;
-  Matrix values;                     // rows x columns; NaN: there is no number
+  Matrix values;                     // rows x columns; kNoNumber: there can be none; NaN: it failed
   bool signed_values = false;        // whether zero is the middle of the numbers' meaning
   std::vector<std::string> texts;    // shown in the cells of a grid, row by row; empty: the numbers are
   std::vector<std::string> remarks;  // of a list: a text behind each row; empty: none
@@ -31,6 +31,7 @@ struct ResultTable {
   std::string quantity = {};  // of a grid: what its numbers are, "change of the logit"; "": `name` says it
   // Whether the rows and the columns are the tokens of the text, all of them.
   bool token_rows = false, token_columns = false;
+  bool sum_last = false;  // the last row is the sum of other numbers, beside which these would be pale
   // Of means over the rows of a set: their standard errors, rows x columns; NaN: fewer than two rows have the
   // number. Empty: the numbers are no means over a set.
   Matrix error = {};

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "engine/core/error.h"
+#include "engine/core/no_number.h"
 #include "engine/core/stopping.h"
 #include "engine/interpretation/metric_slope.h"
 #include "engine/interpretation/pass_gradients.h"
@@ -60,7 +60,7 @@ Matrix edge_scores(NetworkPass& pass, NetworkPass& source, const EdgeChoice& cho
   for (Index row = 0; row < scores.rows(); ++row)
     for (Index column = 0; column < scores.cols(); ++column)
       if (!is_edge(c, senders[static_cast<std::size_t>(row)], receivers[static_cast<std::size_t>(column)]))
-        scores(row, column) = std::numeric_limits<float>::quiet_NaN();
+        scores(row, column) = kNoNumber;
   return scores;
 }
 

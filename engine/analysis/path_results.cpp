@@ -2,19 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "engine/analysis/score_parts.h"
 #include "engine/analysis/tables.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
+#include "engine/core/no_number.h"
 
 namespace headlight {
 namespace {
 
 using Names = std::vector<std::string>;
-
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 template <class Part>
 Names names_of(const std::vector<Part>& parts) {
@@ -94,8 +92,12 @@ PathMeans::PathMeans(const Network& network, const Analysis& analysis)
     throw Error("nothing goes from " + name_of(*analysis.sender) + " to " + name_of(*analysis.receiver) +
                     ", which reads the stream before",
                 "receiver", "give a receiver in a later layer");
+  if (analysis.receiver)  // a list of what reaches it
+    std::erase_if(senders_, [&](const StreamPart& sender) {
+      return !is_edge(network.config(), sender, *analysis.receiver);
+    });
   changes_ = Eigen::MatrixXd::Constant(static_cast<Index>(senders_.size()),
-                                       static_cast<Index>(receivers_.size()), kNoNumber);
+                                       static_cast<Index>(receivers_.size()), double{kNoNumber});
 }
 
 void PathMeans::add(NetworkPass& pass, NetworkPass& source, const LogitChoice& number,
@@ -129,9 +131,14 @@ void PathMeans::add_to(AnalysisResult& result, const std::string& number) const 
                          (positions.empty() ? std::string() : " at the tokens " + positions) +
                          "; heads between are held, MLPs " +
                          (analysis_.mlps_between == MlpsBetween::Held ? "too" : "are computed again"));
-  result.tables.push_back(
-      of_quantity("change of the " + number, grid_table("change", "sender", "receiver", names_of(senders_),
-                                                        names_of(receivers_), changes_.cast<float>(), true)));
+  const Names senders = names_of(senders_), receivers = names_of(receivers_);
+  Matrix changes = changes_.cast<float>();
+  const bool list = receivers.size() == 1 && senders.size() > 1;
+  ResultTable table =
+      list ? list_table("change", "sender", senders, receivers, std::move(changes))
+           : grid_table("change", "sender", "receiver", senders, receivers, std::move(changes), true);
+  table.signed_values = true;
+  result.tables.push_back(of_quantity("change of the " + number, std::move(table)));
   if (changes_.size() > 1) return;
   Matrix values(1, 3);
   values << static_cast<float>(changes_(0, 0)), static_cast<float>(before_),
@@ -150,7 +157,11 @@ void EdgeMeans::add_scores(NetworkPass& pass, NetworkPass& source, const LogitCh
     progress(static_cast<double>(done) / static_cast<double>(all));
   });
   if (scores_.size() == 0) scores_.setZero(scores.rows(), scores.cols());
-  scores_ += static_cast<float>(share_) * scores;
+  for (Index i = 0; i < scores.size(); ++i) {
+    const float score = scores.data()[i];
+    float& sum = scores_.data()[i];
+    sum = is_no_number(score) ? kNoNumber : sum + static_cast<float>(share_) * score;
+  }
 }
 
 void EdgeMeans::add_curve(NetworkPass& pass, NetworkPass& source, const LogitChoice& number,
@@ -181,7 +192,8 @@ void EdgeMeans::add_to(AnalysisResult& result, const std::string& number) const 
   Names counts;
   for (Index i = 0; i < values.rows(); ++i) {
     counts.push_back(std::to_string(curve_.kept[static_cast<std::size_t>(i)]));
-    const double carried = before == other ? kNoNumber : (curve_.numbers(i) - other) / (before - other);
+    const double carried =
+        before == other ? double{kNoNumber} : (curve_.numbers(i) - other) / (before - other);
     values.row(i) << static_cast<float>(curve_.numbers(i)), static_cast<float>(carried);
   }
   result.tables.push_back(

@@ -589,7 +589,8 @@ class SetAnalysis {
 
 MeanWithError mean_with_error(const std::vector<Matrix>& values) {
   const Index rows = values.front().rows(), columns = values.front().cols();
-  MeanWithError all{Matrix::Constant(rows, columns, kNone), Matrix::Constant(rows, columns, kNone)};
+  // Where no row has a number, the mean says as a row does whether there can be one.
+  MeanWithError all{values.front(), Matrix::Constant(rows, columns, kNone)};
   for (Index row = 0; row < rows; ++row)
     for (Index column = 0; column < columns; ++column) {
       double sum = 0, squares = 0, count = 0;

@@ -104,6 +104,7 @@ std::vector<ResultTable> part_tables(const Attribution& parts) {
   tables.push_back(list_table("rest", "part", std::move(names), {"logit"},
                               Eigen::Map<const Matrix>(rest.data(), static_cast<Index>(rest.size()), 1)));
   tables.back().signed_values = true;
+  tables.back().sum_last = true;
   return tables;
 }
 

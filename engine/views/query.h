@@ -71,9 +71,9 @@ struct TileRequest {
 };
 
 // A pooled cell is marked if all its cells are. Appeared and Vanished occur only in differences: masked
-// before and not now, and the reverse.
-enum class CellMark : std::uint8_t { None, Masked, Dropped, Appeared, Vanished };
-inline constexpr std::size_t kCellMarkCount = 5;
+// before and not now, and the reverse. Empty: there can be no number, in tables of analyses only.
+enum class CellMark : std::uint8_t { None, Masked, Dropped, Appeared, Vanished, Empty };
+inline constexpr std::size_t kCellMarkCount = 6;
 
 struct ValueRange {  // over finite, unmasked cells; empty() if there are none
   float low = 0, high = 0;

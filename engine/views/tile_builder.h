@@ -20,10 +20,11 @@ inline Span part(Span span, Index index, Index cells) {
   return {span.begin + span.size() * index / cells, span.begin + span.size() * (index + 1) / cells};
 }
 
-// Whether the cell has no number: it is masked, or it appeared or vanished and is not finite.
+// Whether the cell has no number: it is masked or empty, or it appeared or vanished and is not finite.
 inline bool has_no_number(float value, CellMark mark) {
   const bool appeared_or_vanished = mark == CellMark::Appeared || mark == CellMark::Vanished;
-  return mark == CellMark::Masked || (appeared_or_vanished && !std::isfinite(value));
+  return mark == CellMark::Masked || mark == CellMark::Empty ||
+         (appeared_or_vanished && !std::isfinite(value));
 }
 
 // Pools several cells into one. If one is NaN the result is NaN, so that it is never hidden.
@@ -51,7 +52,8 @@ class Pool {
     if (marked(CellMark::Appeared) + marked(CellMark::Vanished) > 0)
       return marked(CellMark::Appeared) >= marked(CellMark::Vanished) ? CellMark::Appeared
                                                                       : CellMark::Vanished;
-    return count_ == 0 ? CellMark::Masked : CellMark::Dropped;
+    if (count_ > 0) return CellMark::Dropped;
+    return marked(CellMark::Masked) > 0 ? CellMark::Masked : CellMark::Empty;
   }
 
  private:

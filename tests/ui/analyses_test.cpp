@@ -158,7 +158,7 @@ TEST_CASE(
   bench.click("model.question.source.repeated");
   CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("40 random ordinary tokens"));
   CHECK_THAT(bench.robot().value("model.question.answer"), !ContainsSubstring("n = "));
-  CHECK(bench.robot().value("model.question.row.1") == "layer 0, head 1");
+  CHECK(bench.robot().value("model.question.row.1") == "L0 H1");
   CHECK(found(bench).tables[0].rows[1] == "L0 H1");  // as in files
   NetworkPass pass(bench.open().network);
   pass.set_ids(repeated_tokens(*bench.open().network, {40, 0}));

@@ -202,9 +202,10 @@ TEST_CASE("save picture: one more click saves it, in the format that was used la
   CHECK(bench.fixture.preferences().exports.at("format") == "svg");
 }
 
-TEST_CASE("names on screen: heads that files name briefly are named in words, and nothing else is changed") {
-  CHECK(spoken_heads("L2 H3", Counting{0}) == "layer 2, head 3");
-  CHECK(spoken_heads("L0 H1 and L2 H11", Counting{1}) == "layer 1, head 2 and layer 3, head 12");
+TEST_CASE("names on screen: heads and MLPs have the names of files, in the numbers that are shown") {
+  CHECK(spoken_heads("L2 H3", Counting{0}) == "L2 H3");
+  CHECK(spoken_heads("L0 H1 and L2 H11", Counting{1}) == "L1 H2 and L3 H12");
+  CHECK(spoken_heads("L2 MLP", Counting{1}) == "L3 MLP");
   for (const char* other : {"", "to", "L2", "XL2 H3", "L H", "a L"})
     CHECK(spoken_heads(other, Counting{0}) == other);
 }

@@ -40,20 +40,19 @@ double cells_in_one(const LabelAxis& axis) {
          static_cast<double>(axis.count);
 }
 
-// Inserts the label `axis.pinned` and removes the labels that would touch it.
-void insert_pinned_label(std::vector<ShownLabel>& shown, const LabelAxis& axis, double apart) {
+// Inserts the label `pinned` and removes the labels that would touch it.
+void insert_pinned_label(std::vector<ShownLabel>& shown, const LabelAxis& axis, Index pinned, double apart) {
   Index at = 0;
-  while (at < axis.count && axis.whole_index(at + 1) <= axis.pinned)
+  while (at < axis.count && axis.whole_index(at + 1) <= pinned)
     ++at;
-  if (axis.pinned < axis.whole_index(0) || at >= axis.count ||
-      axis.pinned >= static_cast<Index>(axis.labels.size()))
+  if (pinned < axis.whole_index(0) || at >= axis.count || pinned >= static_cast<Index>(axis.labels.size()))
     return;
   std::erase_if(shown, [&](const ShownLabel& label) {
     return label.at == at || std::abs(static_cast<double>(label.at - at)) < apart - 1e-6;
   });
   const auto behind =
       std::find_if(shown.begin(), shown.end(), [at](const ShownLabel& label) { return label.at > at; });
-  shown.insert(behind, {at, spoken_label(axis.labels[static_cast<std::size_t>(axis.pinned)])});
+  shown.insert(behind, {at, spoken_label(axis.labels[static_cast<std::size_t>(pinned)])});
 }
 
 // Every step-th label, counted in the whole matrix so that scrolling does not change the choice; of numbers
@@ -69,7 +68,11 @@ std::vector<ShownLabel> shown_labels(const LabelAxis& axis, Index step, double a
     if (whole >= next || whole >= static_cast<Index>(axis.labels.size())) continue;
     shown.push_back({i, spoken_label(axis.labels[static_cast<std::size_t>(whole)])});
   }
-  if (axis.pinned >= 0) insert_pinned_label(shown, axis, apart);
+  // What is inserted last displaces what was before.
+  if (step > 1 && !numbered_from(axis))
+    for (auto kept = axis.kept.rbegin(); kept != axis.kept.rend(); ++kept)
+      insert_pinned_label(shown, axis, *kept, apart);
+  if (axis.pinned >= 0) insert_pinned_label(shown, axis, axis.pinned, apart);
   return shown;
 }
 
@@ -143,7 +146,7 @@ std::vector<PlannedText> place_row_labels(const LabelAxis& axis, const LabelLayo
   if (layout.extent_px <= 0) return texts;
   const double pitch = cells.rect.height / static_cast<double>(cells.rows);
   for (ShownLabel& label : shown_labels(axis, layout.step, layout.apart)) {
-    const std::string fitted = shortened(label.text, layout.extent_px, style.label_size_px, measure);
+    const std::string fitted = shortened_name(label.text, layout.extent_px, style.label_size_px, measure);
     if (fitted.empty()) continue;
     PlannedText text = label_text(fitted, Anchor::End, style);
     text.x = cells.rect.x - scaled_px(style, kRowLabelGap);
@@ -173,7 +176,7 @@ std::vector<PlannedText> place_column_labels(const LabelAxis& axis, const LabelL
   // Rotated texts run upwards: above the cells they start at the cells, below the cells they end there.
   const Anchor anchor = layout.angle_deg == 0 ? Anchor::Middle : below ? Anchor::End : Anchor::Start;
   for (ShownLabel& label : shown_labels(axis, layout.step, layout.apart)) {
-    const std::string fitted = shortened(label.text, max_px, style.label_size_px, measure);
+    const std::string fitted = shortened_name(label.text, max_px, style.label_size_px, measure);
     if (fitted.empty()) continue;
     PlannedText text = label_text(fitted, anchor, style);
     text.angle_deg = layout.angle_deg;

@@ -15,6 +15,9 @@ struct LabelAxis {
   std::function<Index(Index)> whole_index;  // from tile index to matrix index; `count` gives the tile's end
   Index count = 0;                          // cells of the tile along this side
   Index pinned = -1;                        // matrix index of a label that thinning never removes; -1: none
+  // Matrix indices of labels that stand in the place of others where not all have room, the first one first;
+  // not of numbers.
+  std::vector<Index> kept = {};
 };
 
 // The layout of the labels of one side, for one cell size.

@@ -53,6 +53,11 @@ class TablePlan {
     return rows_width_ + static_cast<double>(scales_.size()) * (column + px(kColumnGap));
   }
 
+  // Bars without their numbers.
+  double least_width() const {
+    return rows_width_ + static_cast<double>(scales_.size()) * px(kLeastBar + kColumnGap);
+  }
+
   Drawing plan(double width) {
     column_ = (width - rows_width_) / static_cast<double>(scales_.size()) - px(kColumnGap);
     for (const std::string& name : table_.columns)
@@ -172,6 +177,10 @@ class TablePlan {
 
 double bar_table_width(const BarTable& table, const FigureStyle& style, const MeasureText& measure) {
   return std::ceil(TablePlan(table, style, measure).natural_width());
+}
+
+double least_bar_table_width(const BarTable& table, const FigureStyle& style, const MeasureText& measure) {
+  return std::ceil(TablePlan(table, style, measure).least_width());
 }
 
 Drawing plan_bar_table(const BarTable& table, double width, const FigureStyle& style,

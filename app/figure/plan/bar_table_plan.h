@@ -18,6 +18,9 @@ struct BarTable {
 // The width in pixels in which names, numbers and bars have room.
 double bar_table_width(const BarTable& table, const FigureStyle& style, const MeasureText& measure);
 
+// The least width for plan_bar_table().
+double least_bar_table_width(const BarTable& table, const FigureStyle& style, const MeasureText& measure);
+
 // In this width, with equal columns. Each bar begins at zero; below a column's name stand the numbers between
 // which its bars are drawn, which are the least and the largest, or zero. Numbers that have no room are left
 // out, and the bars then have it.

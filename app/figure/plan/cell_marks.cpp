@@ -140,7 +140,8 @@ PlannedText cell_text(std::string text, const Rect& cell, double size_px, Color 
 std::string symbol_of(float value, CellMark mark) {
   if (mark == CellMark::Appeared) return kAppeared;
   if (mark == CellMark::Vanished) return kVanished;
-  const bool empty = mark == CellMark::Dropped || (mark == CellMark::Masked && !std::isinf(value));
+  const bool empty = mark == CellMark::Dropped || mark == CellMark::Empty ||
+                     (mark == CellMark::Masked && !std::isinf(value));
   return empty ? std::string() : number_text(value, 0);
 }
 
@@ -323,7 +324,7 @@ void mark_places(const Tile& tile, Index begin, Places& places) {
     places(i) = is_finite(tile.values.data()[begin + i]) ? places(i) : kFault;
   for (Index i = 0; i < marked; ++i) {
     const CellMark mark = tile.marks[static_cast<std::size_t>(begin + i)];
-    const bool hidden = (mark == CellMark::Masked) | (mark == CellMark::Dropped);
+    const bool hidden = (mark == CellMark::Masked) | (mark == CellMark::Dropped) | (mark == CellMark::Empty);
     const bool moved = (mark == CellMark::Appeared) | (mark == CellMark::Vanished);
     places(i) = hidden | (moved & (places(i) == kFault)) ? kEmpty : places(i);
   }

@@ -5,8 +5,9 @@
 
 namespace headlight {
 
-// The colours of all cells, row by row. Masked and dropped cells have FigureStyle::neutral. NaN and infinity
-// have it too if their symbol fits a cell of this size, else FigureStyle::error: never a colour of the map.
+// The colours of all cells, row by row. Masked, dropped and empty cells have FigureStyle::neutral. NaN and
+// infinity have it too if their symbol fits a cell of this size, else FigureStyle::error: never a colour of
+// the map.
 std::vector<Color> cell_colors(const HeatmapFigure& figure, const Colormap& map, const FigureStyle& style,
                                double cell_width, double cell_height, const MeasureText& measure);
 

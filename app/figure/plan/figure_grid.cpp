@@ -121,7 +121,8 @@ FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, con
   grid.fonts = style.fonts;
   const double room = limits.max_width - 2 * limits.padding_px;
   double y = limits.padding_px;
-  y = add_header_line(grid, title, style.title_size_px, style.text, limits.padding_px, y, room, measure);
+  for (const std::string& line : wrapped(title, 2, room, style.title_size_px, measure))
+    y = add_header_line(grid, line, style.title_size_px, style.text, limits.padding_px, y, room, measure);
   if (!title.empty()) y += scaled_px(style, 4);
   for (const std::string& line : subtitle_lines(subtitle, style.label_size_px, room, measure))
     y = add_header_line(grid, line, style.label_size_px, style.quiet_text, limits.padding_px, y, room,

@@ -19,6 +19,10 @@ constexpr double kTallest = 2;         // of heatmaps that share their columns: 
 constexpr double kLeastCell = 0.1;  // of a vector file, whose cells of one size may be smaller than a pixel
 // The least length of the longer side of a heatmap on a page of a given size.
 constexpr double kLeastHeatmap = 12;
+// Of a sheet that wraps: the most rows that are as high as their names, and the room for words that read
+// upwards.
+constexpr Index kMostHighRows = 48;
+constexpr double kWordRoom = 40, kUprightWord = 62;
 
 // The default side of a cell if there are `count` along one direction.
 double side_px(Index count, double pixel) {
@@ -93,6 +97,13 @@ double in_pixels(double cell, double pixel) {
   return pixel > 0 && cell >= pixel ? std::floor(cell / pixel + 1e-6) * pixel : cell;
 }
 
+// "6 mm", of planned pixels.
+std::string in_millimetres(double px, bool up) {
+  const double hundredths = px / 96 * 25.4 * 100;
+  const double rounded = (up ? std::ceil(hundredths) : std::floor(hundredths)) / 100;
+  return number_text(rounded, rounded < 10 ? 2 : 0) + " mm";
+}
+
 // A layout is found by trying: only the one that is kept has colours, numbers and labels.
 enum class Layout { Tried, Kept };
 
@@ -123,10 +134,9 @@ class PagePlanner {
       if (factor <= best) continue;
       best = factor;
       best_columns = columns;
+      if (wraps() && is_readable(factor)) break;
     }
-    if (best <= 0)
-      throw Error("the page has no room for the heatmaps", size_.width ? "width" : "height",
-                  "choose a larger size or a smaller font, or leave out labels, colour bar or title");
+    if (best <= 0) throw no_room();
     grid_.columns = best_columns;
     std::vector<PanelRequest> planned;
     for (std::size_t i = 0; i < sheet_.figures.size(); ++i) {
@@ -140,14 +150,55 @@ class PagePlanner {
   }
 
  private:
+  bool has_room() {
+    const std::vector<std::size_t> all = columns_to_try();
+    return std::any_of(all.begin(), all.end(), [&](std::size_t columns) {
+      grid_.columns = columns;
+      return largest_factor() > 0;
+    });
+  }
+
+  // With the least width that has room, where the height is open.
+  Error no_room() const {
+    const std::string hint =
+        "choose a larger size or a smaller font, or leave out labels, colour bar or title";
+    if (!size_.width || size_.height)
+      return {"the page has no room for the heatmaps", size_.width ? "width" : "height", hint};
+    double low = *size_.width, high = kLongestSide;
+    for (int step = 0; step < 14; ++step) {
+      SheetSize other = size_;
+      other.width = (low + high) / 2;
+      (PagePlanner(sheet_, other, style_, measure_).has_room() ? high : low) = *other.width;
+    }
+    return {"the page has no room for the heatmaps: they need a width of " + in_millimetres(high, true),
+            "width", hint};
+  }
+
+  // Whether the sheet may be in fewer columns, as the page is as high as they need.
+  bool wraps() const { return sheet_.wraps && sheet_.columns == 0 && size_.width && !size_.height; }
+
+  // Whether columns are wide enough for names, or words, that read upwards.
+  bool is_readable(double factor) const {
+    const double least =
+        line_height(std::max(style_.label_size_px, style_.number_size_px)) + scaled_px(style_, 2);
+    for (std::size_t i = 0; i < sheet_.figures.size(); ++i)
+      if (sheet_.figures[i].tile->values.cols() > 1 && limits(i, factor).cell_px < least) return false;
+    return true;
+  }
+
   // Without both a width and a height the shape of the page is open, and the grid is about square.
   std::vector<std::size_t> columns_to_try() const {
     const std::size_t count = sheet_.figures.size();
     if (sheet_.columns > 0) return {std::min(sheet_.columns, count)};
-    if (!size_.width || !size_.height)
-      return {count <= 3 ? count
-                         : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))))};
+    const std::size_t square =
+        count <= 3 ? count : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
     std::vector<std::size_t> all;
+    if (wraps()) {
+      for (std::size_t columns = square; columns > 0; --columns)
+        all.push_back(columns);
+      return all;
+    }
+    if (!size_.width || !size_.height) return {square};
     for (std::size_t columns = 1; columns <= count; ++columns)
       all.push_back(columns);
     return all;
@@ -160,9 +211,20 @@ class PagePlanner {
     const double side = std::min(size_.width.value_or(1e9) / static_cast<double>(grid_.columns),
                                  size_.height.value_or(1e9) / static_cast<double>(line_count()));
     const double look = 12 / style_.label_size_px;
-    limits.max_label_px = std::clamp(side * 0.25 * look, 20.0, 140.0);
+    limits.max_label_px = std::clamp(side * (wraps() ? 0.4 : 0.25) * look, 20.0, 140.0);
     limits.max_header_px = std::clamp((side - 2 * grid_.padding_px) * look, 0.0, 480.0);
+    if (wraps()) raise_rows(sheet_.figures[i], limits);
     return limits;
+  }
+
+  // Rows as high as their names, or as words that read upwards in columns too narrow for them.
+  void raise_rows(const HeatmapFigure& figure, PlanLimits& limits) const {
+    if (figure.tile->values.rows() > kMostHighRows) return;
+    const bool words = !figure.cell_texts.empty() || figure.beside_words;
+    const bool upright = words && limits.cell_px < scaled_px(style_, kWordRoom);
+    const double least = upright ? scaled_px(style_, kUprightWord)
+                                 : line_height(style_.label_size_px) + std::max(1.0, size_.pixel);
+    limits.cell_height_px = std::max(limits.cell_height_px, in_pixels(least, size_.pixel));
   }
   std::size_t line_count() const { return (sheet_.figures.size() + grid_.columns - 1) / grid_.columns; }
 
@@ -287,13 +349,6 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, const SheetSize& size, 
   const double room = kWidestSheet - 2 * scaled_px(style, 24) - labels - bar - gap;
   const std::size_t columns = room > 0 ? 2 + static_cast<std::size_t>(room / each) : 1;
   return lay_out_comfortably(sheet, std::min(columns, count), size, layout, style, measure);
-}
-
-// "6 mm", of planned pixels.
-std::string in_millimetres(double px, bool up) {
-  const double hundredths = px / 96 * 25.4 * 100;
-  const double rounded = (up ? std::ceil(hundredths) : std::floor(hundredths)) / 100;
-  return number_text(rounded, rounded < 10 ? 2 : 0) + " mm";
 }
 
 void require_cells(const FigureSheet& sheet, const SheetSize& size) {

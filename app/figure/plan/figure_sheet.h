@@ -17,7 +17,10 @@ struct FigureSheet {
   // All have the same rows: only the first of each line has row labels. All have the same columns: only one
   // line has column labels. All have the same range: there is one colour bar.
   bool same_rows = false, same_columns = false, same_range = false;
-  std::size_t columns = 0;                   // 0: chosen to fit the page
+  std::size_t columns = 0;  // 0: chosen to fit the page
+  // On a page of a given width and any height: in as many columns as leave room for the names of the columns,
+  // with rows as high as their names.
+  bool wraps = false;
   bool legend = true;                        // says below what hatching means
   std::string hidden_words = kHiddenByMask;  // the words of the legend
 };

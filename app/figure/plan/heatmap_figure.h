@@ -51,6 +51,7 @@ struct HeatmapFigure {
   GridLines grid_lines = GridLines::WhereRoom;
   bool columns_below = false;  // column labels and axis name are below the cells instead of above
   Index selected_row = -1, selected_column = -1;  // of the whole matrix; their labels are never left out
+  std::vector<Index> kept_rows;  // of the whole matrix: their labels are left out last, the first one of all
   // Row-major: words that stand in the cells in the place of numbers, shortened to their width; empty: none.
   std::vector<std::string> cell_texts;
   bool beside_words = false;  // its cells have the size of those with words, in a sheet with such a heatmap

@@ -39,7 +39,7 @@ class Planner {
         measure_(measure),
         line_(line_height(style.label_size_px)),
         row_axis_{figure.row_labels, [this](Index i) { return first_row(*figure_.tile, i); },
-                  figure.tile->values.rows(), figure.selected_row},
+                  figure.tile->values.rows(), figure.selected_row, figure.kept_rows},
         column_axis_{figure.column_labels, [this](Index i) { return first_column(*figure_.tile, i); },
                      figure.tile->values.cols(), figure.selected_column} {
     colorbar_ = figure.show_colorbar;
@@ -122,6 +122,10 @@ class Planner {
     around.top =
         std::max(header_height() + (below ? bare : with_columns), limits_.min_cells_top - limits_.padding_px);
     around.bottom = below ? with_columns : bare;
+    // Cells of a given size leave room for a name that is longer than they are high.
+    if (limits_.cell_px > 0 && row_axis_width() > 0)
+      around.bottom = std::max(
+          around.bottom, text_width(figure_.row_axis, style_.label_size_px) - cell.height * row_count());
     // A name that is wider than its columns begins above them, and must not reach the next heatmap.
     const double name = column_axis_height() > 0 ? text_width(figure_.column_axis, style_.label_size_px) : 0;
     const double name_beyond = name - cell.width * column_count();
@@ -298,14 +302,15 @@ class Planner {
       plan.texts.push_back(name);
     }
     if (row_axis_width() > 0) {
-      PlannedText name = quiet_text(figure_.row_axis);
+      const double room = plan.height - limits_.padding_px - cells.y;
+      PlannedText name = quiet_text(shortened(figure_.row_axis, room, style_.label_size_px, measure_));
       const double width = text_width(name.text, name.size_px);
       const bool centred = width <= cells.height;
       name.angle_deg = 90;
       name.anchor = centred ? Anchor::Middle : Anchor::End;
       name.x = limits_.padding_px + line_ / 2;
       name.y = centred ? cells.y + cells.height / 2 : cells.y;
-      plan.texts.push_back(name);
+      if (!name.text.empty()) plan.texts.push_back(name);
     }
   }
 

@@ -103,4 +103,44 @@ std::string shortened(const std::string& whole, double max_px, double size_px, c
   return low > 0 ? keep(low) : std::string();
 }
 
+std::string shortened_name(const std::string& name, double max_px, double size_px,
+                           const MeasureText& measure) {
+  const auto width = [&](const std::string& text) { return measure(text, size_px, FontFace::Text).width; };
+  if (name.size() > kMostMeasured || name.find_first_of("0123456789") == std::string::npos ||
+      width(name) <= max_px)
+    return shortened(name, max_px, size_px, measure);
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  std::size_t begin = 0, end = 0;
+  for (std::size_t from = 0, to = 0; from < name.size(); from = to + 1) {
+    to = from;
+    while (to < name.size() && is_letter(name[to]))
+      ++to;
+    if (to - from <= end - begin) continue;
+    begin = from;
+    end = to;
+  }
+  const std::string before = name.substr(0, begin), behind = name.substr(end);
+  const std::string word =
+      shortened(name.substr(begin, end - begin), max_px - width(before) - width(behind), size_px, measure);
+  const std::string whole = before + word + behind;
+  return word.empty() || width(whole) > max_px ? shortened(name, max_px, size_px, measure) : whole;
+}
+
+std::vector<std::string> wrapped(const std::string& text, std::size_t lines, double max_px, double size_px,
+                                 const MeasureText& measure) {
+  std::vector<std::string> all;
+  std::string rest = text;
+  while (all.size() + 1 < lines && rest.size() <= kMostMeasured &&
+         measure(rest, size_px, FontFace::Text).width > max_px) {
+    std::size_t end = 0;
+    for (std::size_t at = rest.find(' '); at != std::string::npos; at = rest.find(' ', at + 1))
+      if (measure(rest.substr(0, at), size_px, FontFace::Text).width <= max_px) end = at;
+    if (end == 0) break;
+    all.push_back(rest.substr(0, end));
+    rest.erase(0, end + 1);
+  }
+  all.push_back(shortened(rest, max_px, size_px, measure));
+  return all;
+}
+
 }  // namespace headlight

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/figure/plan/heatmap_plan.h"
 
@@ -39,5 +40,14 @@ std::size_t character_count(const std::string& text);
 // `text` if it is at most `max_px` wide; else as much of its beginning and end as fits around an ellipsis;
 // empty if not even one letter fits. Only the ends of a text longer than kMostMeasured are measured.
 std::string shortened(const std::string& text, double max_px, double size_px, const MeasureText& measure);
+
+// Like shortened(), but of a name with a number only letters of its longest word are left out, as long as one
+// of them fits, so that "L2 H1 queries" and "L2 H3 queries" stay apart: "L2 H1 q…s".
+std::string shortened_name(const std::string& name, double max_px, double size_px,
+                           const MeasureText& measure);
+
+// The text in at most so many lines, broken at blanks; the last one is shortened(). At least one line.
+std::vector<std::string> wrapped(const std::string& text, std::size_t lines, double max_px, double size_px,
+                                 const MeasureText& measure);
 
 }  // namespace headlight

@@ -45,11 +45,15 @@ std::string head_name(Index head, Counting counting) {
 std::string spoken_heads(const std::string& name, Counting counting) {
   std::string spoken;
   for (std::size_t at = 0; at < name.size();) {
-    int layer = 0, head = 0, length = 0;
+    const char* const rest = name.c_str() + at;
     const bool begins = at == 0 || name[at - 1] == ' ';
-    if (begins && std::sscanf(name.c_str() + at, "L%d H%d%n", &layer, &head, &length) == 2 && length > 0) {
-      spoken += "layer " + counting.number(layer) + ", " + head_name(head, counting);
-      at += static_cast<std::size_t>(length);
+    int layer = 0, head = 0, of_head = 0, of_mlp = 0;
+    if (begins && std::sscanf(rest, "L%d H%d%n", &layer, &head, &of_head) == 2 && of_head > 0) {
+      spoken += "L" + counting.number(layer) + " H" + counting.number(head);
+      at += static_cast<std::size_t>(of_head);
+    } else if (begins && std::sscanf(rest, "L%d MLP%n", &layer, &of_mlp) == 1 && of_mlp > 0) {
+      spoken += "L" + counting.number(layer) + " MLP";
+      at += static_cast<std::size_t>(of_mlp);
     } else {
       spoken += name[at++];
     }

@@ -23,8 +23,8 @@ std::string token_name(std::span<const std::string> labels, Index at, Counting c
 
 std::string head_name(Index head, Counting counting);                        // "head 0"
 std::string heads_name(const std::vector<Index>& heads, Counting counting);  // "heads 0, 2"
-// A name of heads as files and the command line have it, as people read it: "L2 H3" becomes "layer 2, head
-// 3". Other words stay.
+// A name of heads and MLPs as files and the command line have it, in the numbers that are shown: where these
+// begin at 1, "L2 H3" becomes "L3 H4", and "L2 MLP" "L3 MLP". Other words stay.
 std::string spoken_heads(const std::string& name, Counting counting);
 // "head 0", or "mean of all heads".
 std::string matrix_name(const TileRequest& request, Counting counting);

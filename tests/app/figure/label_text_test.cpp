@@ -36,6 +36,29 @@ TEST_CASE("labels: shortening a million letters measures a few thousand") {
   CHECK(counter.bytes < 10'000);
 }
 
+TEST_CASE("labels: a shortened name keeps its numbers") {
+  Counter counter;
+  const MeasureText measure = counter.measure();
+  CHECK(shortened_name("L2 H1 queries", 130, 12, measure) == "L2 H1 queries");
+  CHECK(shortened_name("L2 H1 queries", 110, 12, measure) == "L2 H1 q\u2026s");
+  CHECK(shortened_name("L2 H3 queries", 110, 12, measure) == "L2 H3 q\u2026s");
+  CHECK(shortened_name("layer 2, head 3", 140, 12, measure) == "l\u2026 2, head 3");
+  CHECK(shortened_name("embedding", 60, 12, measure) == shortened("embedding", 60, 12, measure));
+  CHECK(shortened_name("L2 H1 queries", 40, 12, measure) == shortened("L2 H1 queries", 40, 12, measure));
+}
+
+TEST_CASE("labels: a title is broken at a blank, and only its last line is shortened") {
+  Counter counter;
+  const MeasureText measure = counter.measure();
+  using Lines = std::vector<std::string>;
+  CHECK(wrapped("one two", 2, 70, 12, measure) == Lines{"one two"});
+  CHECK(wrapped("one two three", 2, 70, 12, measure) == Lines{"one two", "three"});
+  CHECK(wrapped("one two three four", 2, 70, 12, measure) ==
+        Lines{"one two", shortened("three four", 70, 12, measure)});
+  CHECK(wrapped("unbreakable", 2, 70, 12, measure) == Lines{shortened("unbreakable", 70, 12, measure)});
+  CHECK(wrapped("", 2, 70, 12, measure) == Lines{""});
+}
+
 TEST_CASE("labels: what is capped keeps its ends and whole characters") {
   CHECK(capped("short", 8) == "short");
   CHECK(capped("0123456789", 8) == "0123\u20266789");

@@ -2,6 +2,7 @@
 // `headlight report`.
 #include "app/report/report.h"
 
+#include "app/export/about.h"
 #include "app/report/report_entries.h"
 #include "app/report/report_page.h"
 #include "engine/analysis/changes_table.h"
@@ -91,6 +92,25 @@ TEST_CASE("report: a PDF has its text and its pictures, and names what it cannot
   CHECK(report_pdf(report, "Headlight").size() + 10'000 < with.size());
   report.files = {{"1-p.png", "no picture"}};
   CHECK_THROWS_AS(report_pdf(report, "Headlight"), Error);
+}
+
+TEST_CASE("report: an answer over a set names the set, in its caption and in its command") {
+  OpenModel work;
+  work.network = open_model("gpt2");
+  work.ids = golden_ids("gpt2");
+  DataSet set;
+  set.file = "a b/pairs.tsv";
+  set.rows.resize(3);
+  Analysis analysis;
+  analysis.kind = AnalysisKind::Parts;
+  analysis.set = std::make_shared<const DataSet>(set);
+  CHECK(answer_caption(work, analysis, {"a note"}) ==
+        work.network->name() + " · mean over the 3 rows of pairs.tsv · a note");
+  const std::string command = shell_line(asking_command(*work.network, analysis, asked_how(analysis, "")));
+  CHECK_THAT(command, ContainsSubstring("--set 'a b/pairs.tsv'"));
+  analysis.set.reset();
+  analysis.texts = {work.ids};
+  CHECK(answer_caption(work, analysis, {}) == model_in_words(work));
 }
 
 TEST_CASE("report: the table of changes has each change alone and all together") {

@@ -1,8 +1,11 @@
 #include "engine/analysis/edge_attribution.h"
 
+#include <algorithm>
+
 #include "engine/analysis/analysis.h"
 #include "engine/analysis/path_results.h"
 #include "engine/core/error.h"
+#include "engine/core/no_number.h"
 #include "engine/interpretation/pass_gradients.h"
 #include "tests/engine/analysis/path_support.h"
 
@@ -142,8 +145,30 @@ TEST_CASE(
   CHECK(few.edges->senders.size() == few.tables[0].rows.size());
   CHECK(few.edges->receivers.size() == few.tables[0].columns.size());
   CHECK_FALSE(few.edges->parallel);
+  const NetworkPass pass = paths_pass("clean");
+  const NetworkConfig& c = pass.network().config();
+  for (std::size_t row = 0; row < few.edges->senders.size(); ++row)
+    for (std::size_t column = 0; column < few.edges->receivers.size(); ++column)
+      CHECK(is_no_number(few.tables[0].values(static_cast<Index>(row), static_cast<Index>(column))) !=
+            is_edge(c, few.edges->senders[row], few.edges->receivers[column]));
   show_strongest(few, 7);
   CHECK(few.edges->shown == 7);
   CHECK(few.tables[1].rows == many.tables[1].rows);
   CHECK(few.tables[1].values == many.tables[1].values);
+}
+
+TEST_CASE("paths: those to one receiver are a list of what reaches it") {
+  Analysis analysis;
+  analysis.kind = AnalysisKind::Paths;
+  analysis.texts = {expected_ids("clean")};
+  analysis.others = {expected_ids("other")};
+  analysis.receiver = StreamReader{StreamReader::Kind::Queries, 1, 0};
+  NetworkPass pass = paths_pass("clean");
+  const AnalysisResult result = run_analysis(pass, analysis, [](double) {});
+  const ResultTable& list = result.tables.at(0);
+  CHECK(list.kind == ResultTable::Kind::List);
+  CHECK(list.columns == std::vector<std::string>{"L1 H0 queries"});
+  CHECK(list.rows.front() == "embedding");
+  CHECK(std::find(list.rows.begin(), list.rows.end(), "L1 MLP") == list.rows.end());
+  CHECK(list.values.array().isFinite().all());
 }

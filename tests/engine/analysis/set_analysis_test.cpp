@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/no_number.h"
 #include "engine/json/json_document.h"
 #include "tests/engine/analysis/words_model.h"
 #include "tests/engine/network/network_support.h"
@@ -235,6 +236,8 @@ TEST_CASE("set analysis: numbers that only some rows have are means over these")
   CHECK(all.mean(0) == 5);
   CHECK_THAT(all.error(0), WithinAbs(std::sqrt((9.0 + 1 + 16) / 2 / 3), 1e-6));
   CHECK(std::isnan(mean_with_error({Matrix::Constant(1, 1, none)}).mean(0)));
+  CHECK_FALSE(is_no_number(mean_with_error({Matrix::Constant(1, 1, none)}).mean(0)));
+  CHECK(is_no_number(mean_with_error({Matrix::Constant(1, 1, kNoNumber)}).mean(0)));
 }
 
 TEST_CASE("set analysis: what a set cannot be asked is refused with the row or the column") {
