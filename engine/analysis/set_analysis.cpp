@@ -125,7 +125,7 @@ class SetAnalysis {
     const std::string name(analysis_info(analysis_.kind).name);
     if (is(AnalysisKind::Composition))
       throw Error("the question " + name + " is about weights alone, so a set of texts says nothing about it",
-                  "set", "leave the set out, and give a text with --text");
+                  "set", "leave the set out, and give one text");
     if (is(AnalysisKind::Score)) check_pair();
     if (is(AnalysisKind::Circuit) && !analysis_.tokens.empty())
       throw Error("tokens that are given are the same in each row of a set", "tokens",

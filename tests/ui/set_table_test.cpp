@@ -93,6 +93,39 @@ TEST_CASE("set table: patches need no kept text, as each row has its own") {
   CHECK(bench.found().rows.size() == 3);
 }
 
+TEST_CASE("set table: a question that the set cannot answer is of the open text, and the switch says why") {
+  SetBench bench;
+  bench.open_set("text\nMary met Tom\nTom met Mary\n");
+  bench.click("model.page.questions");
+  CHECK(bench.found().rows.size() == 2);
+  CHECK(bench.robot().widget("model.question.set").enabled);
+  bench.ask("circuit");
+  CHECK(bench.found().rows.empty());
+  CHECK_FALSE(bench.robot().widget("model.question.set").enabled);
+  CHECK_THAT(why_not_of_set(bench.model()), ContainsSubstring("names"));
+  bench.ask("patches");
+  CHECK_FALSE(bench.robot().widget("model.question.set").enabled);
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("Keep the present text"));
+  CHECK_THAT(why_not_of_set(bench.model()), ContainsSubstring("from"));
+  bench.ask("loss");
+  CHECK(bench.found().rows.size() == 2);
+}
+
+TEST_CASE("set table: in the window no refusal of a question about a set names an option") {
+  SetBench bench;
+  bench.click("model.page.questions");
+  for (const AnalysisInfo& info : analysis_table()) {
+    bench.model().analyses.asked.kind = info.kind;
+    bench.settle();
+    if (bench.robot().shows("model.question.compute")) bench.click("model.question.compute");
+    INFO(info.name);
+    const std::shared_ptr<const AnalysisRun>& run = bench.model().analyses.run;
+    if (run && run->failure) CHECK_THAT(run->failure->what(), !ContainsSubstring("--"));
+    if (bench.robot().shows("model.page.note"))
+      CHECK_THAT(bench.robot().value("model.page.note"), !ContainsSubstring("--"));
+  }
+}
+
 TEST_CASE("set table: it is folded to a line, and closed") {
   SetBench bench;
   CHECK(bench.robot().shows("model.set.row.1"));

@@ -107,6 +107,9 @@ struct ModelView {
   const PatchEstimateResult* current_estimate(const std::shared_ptr<const OpenModel>& kept) const;
 };
 
+// Why the question on the page cannot be asked of the rows of the data set, as a sentence without a full
+// stop; "" if it can. Precondition: model.set.rows.
+std::string why_not_of_set(const ModelView& model);
 // Whether the question on the page is asked of the rows of the data set that are on.
 bool asks_of_set(const ModelView& model);
 // The number of a set's targets that a question is asked about; none: what it reads by itself.

@@ -155,18 +155,21 @@ void strength_slider(UiContext& ui, Flow& flow) {
   tooltip(ui, "How many times the direction is added to the stream");
 }
 
-// Whether the question is asked of the rows of the data set, in place of the open text.
+// Whether the question is asked of the rows of the data set, in place of the open text. Off and grey where
+// it cannot be.
 void set_switch(UiContext& ui, Flow& flow) {
   ModelView& model = ui.view.model;
   if (!model.work->set || !model.set.rows || model.analyses.asked.kind == AnalysisKind::Composition) return;
+  const std::string refusal = why_not_of_set(model);
   const std::string label =
       "over " + counted(static_cast<std::int64_t>(model.set.rows->rows.size()), "row", "rows");
   flow.control(button_width(label), ui.theme.px(8));
-  if (tool_button(
-          ui, "model.question.set", label,
-          "The mean over the rows of the data set that are on, with its standard error; off: the open "
-          "text",
-          true, model.set.asks))
+  if (tool_button(ui, "model.question.set", label,
+                  refusal.empty()
+                      ? "The mean over the rows of the data set that are on, with its standard error; "
+                        "off: the open text"
+                      : refusal,
+                  refusal.empty(), asks_of_set(model)))
     model.set.asks = !model.set.asks;
 }
 
