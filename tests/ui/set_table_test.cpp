@@ -137,6 +137,37 @@ TEST_CASE("set table: it is folded to a line, and closed") {
   CHECK_FALSE(bench.robot().shows("model.set"));
 }
 
+TEST_CASE("set table: with the set goes the target of its last row, unless another one was chosen") {
+  SetBench bench;
+  bench.click("model.set.row.2");
+  REQUIRE(bench.model().target);
+  REQUIRE(bench.model().against);
+  bench.edit(SetModelText{"Mary and Tom went out"});
+  CHECK(bench.model().target);
+  bench.click("model.set.close");
+  CHECK_FALSE(bench.model().target);
+  CHECK_FALSE(bench.model().against);
+  bench.open_set(read_file(source_root() + "/tests/golden/sets/pairs.tsv"));
+  bench.click("model.set.row.2");
+  bench.model().target = 5;
+  bench.click("model.set.close");
+  CHECK(bench.model().target == 5);
+}
+
+TEST_CASE("set table: over a set the words beside a question are of its rows") {
+  SetBench bench;
+  bench.click("model.set.row.1");
+  bench.click("model.page.questions");
+  bench.ask("parts");
+  CHECK(bench.robot().value("model.question.targets") == "target, against: of each row");
+  CHECK_FALSE(bench.robot().shows("model.question.target"));
+  CHECK_FALSE(bench.robot().shows("model.against"));
+  bench.click("model.question.set");
+  CHECK_FALSE(bench.robot().shows("model.question.targets"));
+  CHECK(bench.robot().shows("model.question.target"));
+  CHECK(bench.robot().value("model.against") == std::to_string(bench.model().against.value_or(-1)));
+}
+
 TEST_CASE("set table: a file that is no data set says why") {
   SetBench bench;
   bench.folder.write("wrong.tsv", "text\t@S\nMary met Mary\tMary\n");

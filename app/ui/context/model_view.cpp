@@ -20,11 +20,11 @@ Index ModelView::shown_position() const {
 LogitChoice ModelView::logit_choice() const {
   LogitChoice choice;
   choice.position = shown_position();
-  choice.other = against;
   if (target)
     choice.id = *target;
   else if (answer && !answer->predictions.empty())
     choice.id = answer->predictions.front().id;
+  if (against != choice.id) choice.other = against;  // a logit less itself is nothing
   return choice;
 }
 
