@@ -97,7 +97,10 @@ AnalysisRun asked_now(const ViewState& view, Index shown_head) {
     asked.texts_file = page.texts_file;
   if (info.of_target) {
     asked.analysis.target = model.target;
-    asked.analysis.against = model.against;
+    // The likeliest token of the pages is the question's where both are about one text and its prediction.
+    const bool of_likeliest = !of_set && asked.texts_file.empty() && !model.position;
+    asked.analysis.against = of_likeliest ? model.logit_choice().other : model.against;
+    if (asked.analysis.against == asked.analysis.target) asked.analysis.against.reset();
   }
   if (of_set) {
     // Each row has its own target, and its own text that numbers are taken from.

@@ -56,12 +56,21 @@ std::shared_ptr<const DataSet> rows_that_are_on(const DataSet& all, const std::v
   return on->rows.empty() ? nullptr : on;
 }
 
+// With a set goes the target of its last row, if it is still chosen: it says nothing about another text.
+void leave_row(ModelView& model) {
+  const std::optional<RowTarget> opened = std::exchange(model.set.opened, std::nullopt);
+  if (!opened || *opened != RowTarget{model.target, model.against}) return;
+  model.target.reset();
+  model.against.reset();
+}
+
 }  // namespace
 
 void DataSetController::follow(ViewState& view) {
   DataSetView& set = view.model.set;
   const std::shared_ptr<const OpenModel>& work = view.model.work;
   if (!work || !work->set) {
+    leave_row(view.model);
     job_.forget();
     asked_.reset();
     set.read = nullptr;
@@ -76,6 +85,7 @@ void DataSetController::follow(ViewState& view) {
   const Asked now = {work->network, work->on, work->set->path, set.metric};
   if (asked_ != now) {
     const bool another = !asked_ || asked_->path != now.path || asked_->network != now.network;
+    if (asked_ && asked_->path != now.path) leave_row(view.model);
     if (another) set.read = nullptr;
     if (another) set.rows = nullptr;
     asked_ = now;

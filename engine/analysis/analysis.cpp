@@ -979,7 +979,8 @@ TypedTarget typed_target(const Network& network, const std::string& typed) {
   TokenIds ids = tokenizer.encode(typed);
   ids.resize(ids.size() - tokenizer.suffix_id_count());
   ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(tokenizer.prefix_id_count()));
-  if (ids.empty() || ids.front() >= vocabulary)
+  // An unknown word may be a token for unknown ones.
+  if (ids.empty() || ids.front() >= vocabulary || tokenizer.is_special(ids.front()))
     throw Error("'" + typed + "' is no token of the vocabulary", "target", "type a word, or an id as #42");
   if (ids.size() == 1) return {ids.front(), ""};
   return {ids.front(), "'" + typed + "' is " + std::to_string(ids.size()) + " tokens: the first, " +

@@ -24,6 +24,18 @@ const AnalysisResult& found(ModelBench& bench) {
   return view.run->result;
 }
 
+std::string words_folder() {
+  return source_root() + "/assets/examples/words";
+}
+
+void type_in(ModelBench& bench, const std::string& field, const std::string& text) {
+  bench.robot().click(field);
+  bench.robot().key(Key::A, {.ctrl = true});
+  bench.robot().type(text);
+  bench.robot().key(Key::Enter);
+  bench.settle();
+}
+
 struct QuestionsBench : ModelBench {
   explicit QuestionsBench(const std::string& family = "gpt2") : ModelBench(family) {
     click("model.page.questions");
@@ -88,6 +100,73 @@ TEST_CASE("analyses page: a target that is typed stays, until it is emptied") {
   bench.robot().key(Key::Enter);
   bench.settle();
   CHECK(bench.model().target == other);
+}
+
+TEST_CASE("analyses page: a target that is no token, or several, is refused in sight on every page") {
+  ModelBench bench(words_folder());
+  const TextFieldState& field = bench.pages.analyses.target.target;
+  for (const std::string page : {"parts", "patches"}) {
+    INFO(page);
+    bench.click("model.page." + page);
+    type_in(bench, "model.question.target", "xyzzy");
+    CHECK_FALSE(bench.model().target);
+    CHECK_THAT(field.message, ContainsSubstring("no token of the vocabulary, but several"));
+    type_in(bench, "model.question.target", "#123456");
+    CHECK_FALSE(bench.model().target);
+    CHECK_THAT(field.message, ContainsSubstring("no id of the vocabulary"));
+    type_in(bench, "model.question.target", " Mary");
+    CHECK(bench.model().target == typed_target(*bench.open().network, " Mary").id);
+    CHECK(field.message.empty());
+    bench.model().target.reset();
+  }
+}
+
+TEST_CASE("analyses page: the token against the target is typed, and is never the target itself") {
+  ModelBench bench(words_folder());
+  const std::int32_t mary = typed_target(*bench.open().network, " Mary").id,
+                     tom = typed_target(*bench.open().network, " Tom").id;
+  bench.model().target = mary;
+  for (const std::string page : {"parts", "patches"}) {
+    INFO(page);
+    bench.click("model.page." + page);
+    bench.robot().click("model.against");
+    bench.click("model.against.other");
+    type_in(bench, "model.against.typed", " Mary");
+    CHECK_FALSE(bench.model().against);
+    CHECK_THAT(bench.pages.analyses.target.against.message, ContainsSubstring("less itself"));
+    type_in(bench, "model.against.typed", " Tom");
+    CHECK(bench.model().against == tom);
+    CHECK(bench.robot().value("model.against") == std::to_string(tom));
+    CHECK_THAT(bench.robot().value("model.target"), ContainsSubstring("Tom"));
+    bench.robot().click("model.against");
+    bench.click("model.against.none");
+    CHECK_FALSE(bench.model().against);
+  }
+}
+
+TEST_CASE("analyses page: the likeliest token is not told against itself") {
+  ModelBench bench("gpt2");
+  bench.click("model.page.parts");
+  const std::int32_t likeliest = bench.expected().front().id;
+  bench.model().target = bench.expected()[1].id;
+  bench.model().against = likeliest;
+  bench.settle();
+  CHECK_THAT(bench.robot().value("model.target"), ContainsSubstring("−"));
+  bench.model().target.reset();
+  bench.settle();
+  CHECK(bench.model().logit_choice().id == likeliest);
+  CHECK_FALSE(bench.model().logit_choice().other);
+  CHECK_THAT(bench.robot().value("model.target"), !ContainsSubstring("−"));
+  CHECK(bench.robot().value("model.against") == "none");
+  bench.robot().click("model.against");
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("model.against." + std::to_string(bench.expected()[1].id)));
+  CHECK_FALSE(bench.robot().shows("model.against." + std::to_string(likeliest)));
+  bench.click("model.against.none");
+  bench.model().against = likeliest;
+  bench.click("model.page.questions");
+  ask(bench, "parts");
+  CHECK_FALSE(bench.model().analyses.run->analysis.against);
 }
 
 TEST_CASE("analyses page: patches and directions need a kept text") {
@@ -207,6 +286,23 @@ TEST_CASE("analyses page: a circuit's embeddings are chosen, and its tokens type
   bench.robot().key(Key::Enter);
   bench.settle();
   CHECK(found(bench).tables[0].rows.size() == 3);
+}
+
+TEST_CASE("analyses page: tokens of a circuit keep their words, and are ids where these cannot be typed") {
+  QuestionsBench bench(words_folder());
+  ask(bench, "circuit");
+  const Network& network = *bench.open().network;
+  const std::int32_t mary = typed_target(network, " Mary").id, tom = typed_target(network, " Tom").id;
+  std::int32_t comma = 0;
+  while (network.label(comma) != ",")
+    ++comma;
+  type_in(bench, "model.question.tokens", " Mary, Tom,#" + std::to_string(comma));
+  CHECK(bench.model().analyses.asked.tokens == TokenIds{mary, tom, comma});
+  const std::string shown = bench.robot().value("model.question.tokens");
+  CHECK(shown == " Mary, Tom,#" + std::to_string(comma));
+  type_in(bench, "model.question.tokens", shown + ", Leo");
+  CHECK(bench.model().analyses.asked.tokens.size() == 4);
+  CHECK(bench.robot().value("model.question.tokens") == " Mary, Tom,#" + std::to_string(comma) + ", Leo");
 }
 
 TEST_CASE("analyses page: ablation names the mean that it puts in") {

@@ -105,7 +105,7 @@ std::vector<Lead> leads() {
           {K::Composition, "keys", 0, 3, "layer 0 weights head 3"},
           {K::Composition, "values", 0, 4, "layer 0 weights head 4"},
           {K::Composition, "random", 0, 0, "layer 1 weights head 5"},
-          {K::Neurons, "neurons", 3, 0, "layer 1 output (5, 0)"},
+          {K::Neurons, "neurons", 3, 0, ""},
           {K::Norms, "stream", 0, 1, "layer 0 embeddings (1, 0)"},
           {K::Norms, "attention", 2, 1, "layer 2 output (1, 0)"},
           {K::Norms, "mlps", 0, 1, "neurons of layer 0"},
@@ -174,6 +174,8 @@ void check_shown(LeadingBench& bench, const Lead& lead, const ResultTable& table
   }
   if (lead.kind == AnalysisKind::Neurons) {  // the sum of all is there
     CHECK(bench.model().page == ModelPage::Parts);
+    CHECK(bench.model().mlp_part == 1);
+    CHECK_FALSE(bench.model().part);
     CHECK(bench.robot().shows("model.parts.cells"));
   }
   if (lead.kind == AnalysisKind::Moved && lead.table == "weights") {

@@ -93,6 +93,39 @@ TEST_CASE("set table: patches need no kept text, as each row has its own") {
   CHECK(bench.found().rows.size() == 3);
 }
 
+TEST_CASE("set table: a question that the set cannot answer is of the open text, and the switch says why") {
+  SetBench bench;
+  bench.open_set("text\nMary met Tom\nTom met Mary\n");
+  bench.click("model.page.questions");
+  CHECK(bench.found().rows.size() == 2);
+  CHECK(bench.robot().widget("model.question.set").enabled);
+  bench.ask("circuit");
+  CHECK(bench.found().rows.empty());
+  CHECK_FALSE(bench.robot().widget("model.question.set").enabled);
+  CHECK_THAT(why_not_of_set(bench.model()), ContainsSubstring("names"));
+  bench.ask("patches");
+  CHECK_FALSE(bench.robot().widget("model.question.set").enabled);
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("Keep the present text"));
+  CHECK_THAT(why_not_of_set(bench.model()), ContainsSubstring("from"));
+  bench.ask("loss");
+  CHECK(bench.found().rows.size() == 2);
+}
+
+TEST_CASE("set table: in the window no refusal of a question about a set names an option") {
+  SetBench bench;
+  bench.click("model.page.questions");
+  for (const AnalysisInfo& info : analysis_table()) {
+    bench.model().analyses.asked.kind = info.kind;
+    bench.settle();
+    if (bench.robot().shows("model.question.compute")) bench.click("model.question.compute");
+    INFO(info.name);
+    const std::shared_ptr<const AnalysisRun>& run = bench.model().analyses.run;
+    if (run && run->failure) CHECK_THAT(run->failure->what(), !ContainsSubstring("--"));
+    if (bench.robot().shows("model.page.note"))
+      CHECK_THAT(bench.robot().value("model.page.note"), !ContainsSubstring("--"));
+  }
+}
+
 TEST_CASE("set table: it is folded to a line, and closed") {
   SetBench bench;
   CHECK(bench.robot().shows("model.set.row.1"));
@@ -102,6 +135,37 @@ TEST_CASE("set table: it is folded to a line, and closed") {
   bench.click("model.set.close");
   CHECK_FALSE(bench.open().set.has_value());
   CHECK_FALSE(bench.robot().shows("model.set"));
+}
+
+TEST_CASE("set table: with the set goes the target of its last row, unless another one was chosen") {
+  SetBench bench;
+  bench.click("model.set.row.2");
+  REQUIRE(bench.model().target);
+  REQUIRE(bench.model().against);
+  bench.edit(SetModelText{"Mary and Tom went out"});
+  CHECK(bench.model().target);
+  bench.click("model.set.close");
+  CHECK_FALSE(bench.model().target);
+  CHECK_FALSE(bench.model().against);
+  bench.open_set(read_file(source_root() + "/tests/golden/sets/pairs.tsv"));
+  bench.click("model.set.row.2");
+  bench.model().target = 5;
+  bench.click("model.set.close");
+  CHECK(bench.model().target == 5);
+}
+
+TEST_CASE("set table: over a set the words beside a question are of its rows") {
+  SetBench bench;
+  bench.click("model.set.row.1");
+  bench.click("model.page.questions");
+  bench.ask("parts");
+  CHECK(bench.robot().value("model.question.targets") == "target, against: of each row");
+  CHECK_FALSE(bench.robot().shows("model.question.target"));
+  CHECK_FALSE(bench.robot().shows("model.against"));
+  bench.click("model.question.set");
+  CHECK_FALSE(bench.robot().shows("model.question.targets"));
+  CHECK(bench.robot().shows("model.question.target"));
+  CHECK(bench.robot().value("model.against") == std::to_string(bench.model().against.value_or(-1)));
 }
 
 TEST_CASE("set table: a file that is no data set says why") {

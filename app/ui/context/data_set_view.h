@@ -19,6 +19,12 @@ struct ReadSet {
   std::optional<Error> failure;                // of the file, or of the numbers
 };
 
+// The token of a row that was opened, and the one against it.
+struct RowTarget {
+  std::optional<std::int32_t> target, against;
+  bool operator==(const RowTarget&) const = default;
+};
+
 struct DataSetView {
   // Written by the program.
   std::shared_ptr<const ReadSet> read;  // null: none is open, or it is not read yet
@@ -30,6 +36,7 @@ struct DataSetView {
       metric;           // none: the difference of two logits where there is a token against, else the logit
   bool asks = true;     // whether *Questions* are asked of the set
   bool folded = false;  // whether its table is one line
+  std::optional<RowTarget> opened;  // of the last row that became the open text
 };
 
 }  // namespace headlight

@@ -20,11 +20,11 @@ Index ModelView::shown_position() const {
 LogitChoice ModelView::logit_choice() const {
   LogitChoice choice;
   choice.position = shown_position();
-  choice.other = against;
   if (target)
     choice.id = *target;
   else if (answer && !answer->predictions.empty())
     choice.id = answer->predictions.front().id;
+  if (against != choice.id) choice.other = against;  // a logit less itself is nothing
   return choice;
 }
 
@@ -68,9 +68,21 @@ std::string ModelView::patches_outdated(const std::shared_ptr<const OpenModel>& 
   return "";
 }
 
+std::string why_not_of_set(const ModelView& model) {
+  const AnalysisKind kind = model.analyses.asked.kind;
+  const DataSet& set = *model.set.rows;
+  if (kind == AnalysisKind::Composition)
+    return "Composition is of weights alone, so that a data set says nothing about it";
+  if (kind == AnalysisKind::Circuit && set.names.empty())
+    return "OV and QK are between few tokens, and no column of the data set names any. A column such as @END "
+           "does";
+  if (analysis_info(kind).of_other && !set.has("from"))
+    return "Numbers are taken from another text, and the data set has no column “from” with that of each row";
+  return "";
+}
+
 bool asks_of_set(const ModelView& model) {
-  return model.work && model.work->set && model.set.rows && model.set.asks &&
-         model.analyses.asked.kind != AnalysisKind::Composition;
+  return model.work && model.work->set && model.set.rows && model.set.asks && why_not_of_set(model).empty();
 }
 
 std::optional<Metric> set_metric(const ModelView& model) {

@@ -72,6 +72,7 @@ struct ModelView {
   std::optional<std::int32_t> target;   // the token of attribution and patching; nullopt: the likeliest
   std::optional<std::int32_t> against;  // this token's logit is subtracted
   std::optional<std::pair<LayerPlace, Index>> part;  // the layer and head whose part is shown by source token
+  std::optional<Index> mlp_part;  // the layer whose MLP is outlined among the parts, until one is clicked
   ModelPage page = ModelPage::Heads;
   bool pages_beside = false;  // the pages have a column beside the picture, and are no view of their own
   bool cell_is_page = false;  // as above; the inspector has no column
@@ -89,7 +90,8 @@ struct ModelView {
   // The position whose predictions are shown. Precondition: a model is open.
   Index shown_position() const;
   // The logit of attribution, lens and patching: of the clicked token, which remains chosen when the text or
-  // the model changes, else of the likeliest token of the newest answer.
+  // the model changes, else of the likeliest token of the newest answer. Less that of `against`, unless it is
+  // the same token.
   LogitChoice logit_choice() const;
   // Whether the newest answer belongs to the open text, at this or another checkpoint; otherwise its numbers
   // belong to other tokens.
@@ -107,6 +109,9 @@ struct ModelView {
   const PatchEstimateResult* current_estimate(const std::shared_ptr<const OpenModel>& kept) const;
 };
 
+// Why the question on the page cannot be asked of the rows of the data set, as a sentence without a full
+// stop; "" if it can. Precondition: model.set.rows.
+std::string why_not_of_set(const ModelView& model);
 // Whether the question on the page is asked of the rows of the data set that are on.
 bool asks_of_set(const ModelView& model);
 // The number of a set's targets that a question is asked about; none: what it reads by itself.

@@ -199,6 +199,10 @@ void show_place(UiContext& ui, const NumberPlace& place) {
   }
   if (place.page) model.page = *place.page;
   if (place.neurons_of) ask_neurons(model, *place.neurons_of);
+  if (place.mlp_part) {
+    model.part.reset();
+    model.mlp_part = place.mlp_part;
+  }
   if (place.layer) show_layer(ui, place);
 }
 

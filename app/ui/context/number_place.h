@@ -20,6 +20,7 @@ struct NumberPlace {
   std::optional<std::int32_t> target;
   std::optional<ModelPage> page;                  // that shows the number, beside the picture
   std::optional<Index> neurons_of;                // the layer of whose MLP the neurons are asked for
+  std::optional<Index> mlp_part;                  // the layer whose MLP is outlined on *Parts*
   std::optional<std::vector<std::int32_t>> text;  // becomes the open text
 };
 

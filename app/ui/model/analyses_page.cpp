@@ -21,7 +21,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kTargetWidth = 110, kNumberBox = 96, kKindBox = 150, kFileBox = 220, kSourceBox = 230;
+constexpr float kAgainstBox = 120, kNumberBox = 96, kKindBox = 150, kFileBox = 220, kSourceBox = 230;
 
 template <class T>
 struct Option {
@@ -116,12 +116,39 @@ void texts_field(UiContext& ui, AnalysesPageState& state, Flow& flow) {
 void source_box(UiContext& ui, Flow& flow) {
   std::optional<RepeatedTokens>& repeated = ui.view.model.analyses.asked.repeated;
   box(ui, flow, kSourceBox, "model.question.source",
-      {{"text", "on this text", "The open text, or the file of texts"},
+      {{"text", asks_of_set(ui.view.model) ? "on the rows of the set" : "on this text",
+        "The open text, the file of texts, or the rows of the data set"},
        {"repeated", "on random tokens, said twice",
         "Up to 40 random tokens and then the same again: only the repetition says what follows, so that "
         "induction heads show"}},
       repeated ? 1 : 0, "What the heads are measured on",
       [&](std::size_t now) { repeated = now == 1 ? std::optional(RepeatedTokens{}) : std::nullopt; });
+}
+
+// The token as it can be typed: its word, or its id as #42 where that is no word to type.
+std::string word_to_type(const Network& network, std::int32_t id) {
+  const std::string word = network.label(id);
+  const bool plain = !word.starts_with('#') && std::none_of(word.begin(), word.end(), [](char c) {
+    return c == ',' || static_cast<unsigned char>(c) < ' ';
+  });
+  try {
+    if (plain && network.tokenizer())
+      if (const TypedTarget typed = typed_target(network, word); typed.id == id && typed.said.empty())
+        return word;
+  } catch (const Error&) {
+    // the vocabulary has no such word: it is typed as its id
+  }
+  return "#" + std::to_string(id);
+}
+
+// The tokens with commas between them, as typed_tokens() reads them.
+const std::string& words_of(const std::shared_ptr<const Network>& network, const TokenIds& tokens,
+                            TypedTokens& words) {
+  if (words.of.lock() == network && words.tokens == tokens) return words.text;
+  words = {network, tokens, ""};
+  for (const std::int32_t id : tokens)
+    words.text += (words.text.empty() ? "" : ",") + word_to_type(*network, id);
+  return words.text;
 }
 
 // The tokens of a circuit, in the place of those of the text.
@@ -130,7 +157,8 @@ void tokens_field(UiContext& ui, AnalysesPageState& state, Flow& flow) {
   const float width = std::min(ui.theme.px(kFileBox), flow.width());
   flow.group("tokens", width);
   const auto typed =
-      text_field(ui, state.tokens, "model.question.tokens", tokens_text(tokens), width,
+      text_field(ui, state.tokens, "model.question.tokens",
+                 words_of(ui.view.model.work->network, tokens, state.tokens_typed), width,
                  "Words of the vocabulary, with the blank that they begin with, or ids as #42, with commas "
                  "between them; or the path of a file with one a line. Empty: the tokens of the text",
                  accept_any);
@@ -155,19 +183,43 @@ void strength_slider(UiContext& ui, Flow& flow) {
   tooltip(ui, "How many times the direction is added to the stream");
 }
 
-// Whether the question is asked of the rows of the data set, in place of the open text.
+// Whether the question is asked of the rows of the data set, in place of the open text. Off and grey where
+// it cannot be.
 void set_switch(UiContext& ui, Flow& flow) {
   ModelView& model = ui.view.model;
   if (!model.work->set || !model.set.rows || model.analyses.asked.kind == AnalysisKind::Composition) return;
+  const std::string refusal = why_not_of_set(model);
   const std::string label =
       "over " + counted(static_cast<std::int64_t>(model.set.rows->rows.size()), "row", "rows");
   flow.control(button_width(label), ui.theme.px(8));
-  if (tool_button(
-          ui, "model.question.set", label,
-          "The mean over the rows of the data set that are on, with its standard error; off: the open "
-          "text",
-          true, model.set.asks))
+  if (tool_button(ui, "model.question.set", label,
+                  refusal.empty()
+                      ? "The mean over the rows of the data set that are on, with its standard error; "
+                        "off: the open text"
+                      : refusal,
+                  refusal.empty(), asks_of_set(model)))
     model.set.asks = !model.set.asks;
+}
+
+// Whose number the question reads. Rows of a data set mostly have their own targets, which are then read.
+void target_tools(UiContext& ui, TargetToolsState& state, Flow& flow) {
+  const ModelView& model = ui.view.model;
+  const bool of_set = asks_of_set(model);
+  const bool own_target = of_set && model.set.rows->has("target"),
+             own_against = of_set && model.set.rows->has("against");
+  if (own_target) {
+    const std::string text = own_against ? "target, against: of each row" : "target: of each row";
+    flow.control(std::min(text_width(ui.theme.fonts.label, text), flow.width()), ui.theme.px(8));
+    ImGui::AlignTextToFramePadding();
+    quiet_text(ui, text);
+    ui.probe.mark("model.question.targets", text);
+    tooltip(ui, "Each row of the data set has its own, in its columns");
+  } else {
+    target_field(ui, state, flow);
+  }
+  const bool of_difference = model.analyses.asked.kind != AnalysisKind::Lens && !own_against;
+  if (of_difference && model.answer && !model.answer->predictions.empty())
+    against_box(ui, state, flow, std::min(ui.theme.px(kAgainstBox), flow.width()));
 }
 
 bool waits_for_compute(const AnalysisView& view) {
@@ -291,33 +343,6 @@ float draw_notes(UiContext& ui, const Area& area, const AnalysisResult& result) 
 
 }  // namespace
 
-void target_field(UiContext& ui, AnalysesPageState& state, Flow& flow) {
-  ModelView& model = ui.view.model;
-  const float width = std::min(ui.theme.px(kTargetWidth), flow.width());
-  flow.group("target", width);
-  const Network& network = *model.work->network;
-  const std::string current = model.target ? visible_label(network.label(*model.target)) : "";
-  const auto typed = text_field(ui, state.target, "model.question.target", current, width,
-                                "Whose logit: a word of the vocabulary, with the blank that it begins with, "
-                                "or an id as #42. Empty: the "
-                                "likeliest token. It stays until it is changed",
-                                accept_any);
-  if (!typed) return;
-  try {
-    state.trouble.clear();
-    if (typed->empty()) {
-      model.target.reset();
-    } else {
-      const TypedTarget target = typed_target(network, *typed);
-      model.target = target.id;
-      state.trouble = target.said;
-    }
-  } catch (const Error& failure) {
-    state.target.message = failure.what();
-    state.target.active = true;
-  }
-}
-
 void analysis_tools(UiContext& ui, AnalysesPageState& state, Flow& flow) {
   ModelView& model = ui.view.model;
   AnalysisView& view = model.analyses;
@@ -326,7 +351,7 @@ void analysis_tools(UiContext& ui, AnalysesPageState& state, Flow& flow) {
   const AnalysisInfo& info = analysis_info(view.asked.kind);
   const bool of_logit =
       view.asked.kind != AnalysisKind::Ablation || view.asked.measured == OutputMeasure::Kind::Logit;
-  if (info.of_target && of_logit) target_field(ui, state, flow);
+  if (info.of_target && of_logit) target_tools(ui, state.target, flow);
   if (info.of_layer)
     number_box(ui, flow, "model.question.layer", "layer", c.layers, model.work->layer.layer, view.layer);
   if (info.of_head) number_box(ui, flow, "model.question.head", "head", c.heads, ui.shown_head(), view.head);
@@ -380,9 +405,7 @@ void analyses_page(UiContext& ui, AnalysesPageState& state, const Area& area) {
     ui.probe.mark("model.page.note", nothing);
     return;
   }
-  AnalysisResult shown = {view.run->result.title, view.run->result.notes, {}};
-  if (!state.trouble.empty()) shown.notes.insert(shown.notes.begin(), state.trouble);
-  const float notes = draw_notes(ui, area, shown);
+  const float notes = draw_notes(ui, area, view.run->result);
   result_view(ui, state.map, view.run, std::min(view.table, view.run->result.tables.size() - 1),
               {{area.at.x, area.at.y + notes}, {area.size.x, std::max(0.0f, area.size.y - notes)}});
 }

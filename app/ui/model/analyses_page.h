@@ -3,26 +3,35 @@
 // "model.question.compute", "model.question.table", "model.question.answer", ...
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "app/ui/model/path_tools.h"
 #include "app/ui/model/result_view.h"
+#include "app/ui/model/target_tools.h"
 #include "app/ui/widgets/area.h"
 #include "app/ui/widgets/flow_layout.h"
 
 namespace headlight {
 
+// Tokens in words, of the model and the ids that they were written for.
+struct TypedTokens {
+  std::weak_ptr<const Network> of;
+  TokenIds tokens;
+  std::string text;
+};
+
 struct AnalysesPageState {
-  TextFieldState target, texts, tokens;
+  TargetToolsState target;
+  TextFieldState texts, tokens;
+  TypedTokens tokens_typed;
   PathToolsState paths;
-  std::string trouble;  // of the last target that was typed
-  ResultMap map;        // of the answer on screen
+  ResultMap map;  // of the answer on screen
 };
 
 // The tools of the page, behind the buttons of the pages.
 void analysis_tools(UiContext& ui, AnalysesPageState& state, Flow& flow);
 // Precondition: a model is open.
 void analyses_page(UiContext& ui, AnalysesPageState& state, const Area& area);
-
-// The field in which a target is typed: a word, or an id as #42. It becomes the chosen token.
-void target_field(UiContext& ui, AnalysesPageState& state, Flow& flow);
 
 }  // namespace headlight

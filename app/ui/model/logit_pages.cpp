@@ -250,6 +250,7 @@ void follow_part(UiContext& ui, const MatrixPicture& picture, const Attribution&
   tooltip(ui, head ? told + ". A click tells from which tokens, and shows the head"
                    : told_place(ui, told, place));
   if (!pressed) return;
+  ui.view.model.mlp_part.reset();
   if (head) ui.view.model.part = head;
   follow_place(ui, place);
 }
@@ -432,6 +433,17 @@ float parts_header(UiContext& ui, const Area& area, const MatrixPicture& picture
   return std::max(ImGui::GetFrameHeight(), above + text) + ui.theme.px(4);
 }
 
+// The cell that is outlined: the chosen head, or the MLP that an answer leads to.
+std::optional<std::pair<Index, Index>> chosen_part(const ModelView& model, const Attribution& parts) {
+  if (model.part) {
+    const Index before = model.part->first.side == Side::Cross ? parts.heads.cols() : 0;
+    return std::pair{model.part->first.layer + kRowsInFront, model.part->second + before};
+  }
+  if (model.mlp_part && *model.mlp_part < parts.heads.rows())
+    return std::pair{*model.mlp_part + kRowsInFront, head_columns(parts)};
+  return std::nullopt;
+}
+
 }  // namespace
 
 void lens_tools(UiContext& ui, const ModelPagesState& state, Flow& flow) {
@@ -513,18 +525,13 @@ void parts_page(UiContext& ui, ModelPagesState& state, const Area& area) {
       !model.part && model.work->network->has_gradients() && area.size.x >= ui.theme.px(kWithEmbeddings);
   const float side = model.part || embeddings ? std::min(ui.theme.px(280), area.size.x * 0.3f) : 0;
   const Matrix values = part_matrix(parts);
-  const Index before = model.part && model.part->first.side == Side::Cross ? parts.heads.cols() : 0;
-  const auto chosen =
-      model.part
-          ? std::optional(std::pair{model.part->first.layer + kRowsInFront, model.part->second + before})
-          : std::nullopt;
   const MatrixPicture picture{"model.parts",
                               values,
                               part_rows(ui, parts, false),
                               part_columns(ui, parts, false),
                               "",
                               "what it adds",
-                              chosen,
+                              chosen_part(model, parts),
                               2,
                               [&](Index row, Index column) { return part_exists(parts, row, column); }};
   const float line = parts_header(ui, area, picture, parts, waits);

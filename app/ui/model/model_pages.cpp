@@ -63,34 +63,13 @@ void target_text(const UiContext& ui, const std::string& text, Flow& flow, float
 
 // Chooses the logit of attribution and patching: the token clicked among the predictions on the left, or its
 // difference to the logit of another token.
-void choice_tools(UiContext& ui, AnalysesPageState& typed, Flow& flow) {
-  ModelView& model = ui.view.model;
+void choice_tools(UiContext& ui, TargetToolsState& state, Flow& flow) {
+  const ModelView& model = ui.view.model;
   if (!model.answer || model.answer->predictions.empty()) return;
-  std::vector<Choice> choices = {{"none", "alone", "The logit itself"}};
-  std::size_t current = 0;
-  for (const Prediction& one : model.answer->predictions) {
-    if (model.against == one.id) current = choices.size();
-    const std::string label = visible_label(model.work->network->label(one.id));
-    choices.push_back({std::to_string(one.id), "against " + label,
-                       "Why the one and not the other: the difference of their logits"});
-  }
-  if (model.against && current == 0) {  // no longer among the likeliest
-    current = choices.size();
-    choices.push_back({std::to_string(*model.against),
-                       "against " + visible_label(model.work->network->label(*model.against)), ""});
-  }
-  target_field(ui, typed, flow);
+  target_field(ui, state, flow);
   const float width = std::min(ui.theme.px(120), flow.width());
   target_text(ui, "logit of " + choice_text(ui), flow, width);
-  flow.control(width, ui.theme.px(8));
-  const auto chosen = choice_box(
-      ui, "model.against", choices, current, width,
-      "The logit itself, or its difference to another one. Which token: click a prediction at the left");
-  if (chosen)
-    model.against = *chosen == 0 ? std::nullopt
-                    : *chosen <= model.answer->predictions.size()
-                        ? std::optional(model.answer->predictions[*chosen - 1].id)
-                        : model.against;
+  against_box(ui, state, flow, width);
 }
 
 std::vector<Choice> page_choices(const UiContext& ui) {
@@ -159,7 +138,7 @@ float page_tools(UiContext& ui, ModelPagesState& state, Flow flow) {
   const bool adds = model.page == ModelPage::Heads && model.map_colors == MapColors::Part;
   const bool lens = model.page == ModelPage::Layers && model.answer && !model.answer->predictions.empty();
   if (model.page == ModelPage::Parts || model.page == ModelPage::Patches)
-    choice_tools(ui, state.analyses, flow);
+    choice_tools(ui, state.analyses.target, flow);
   if (adds || lens) target_text(ui, (adds ? "to that of " : "outlined: ") + choice_text(ui), flow);
   if (model.page == ModelPage::Heads) heads_tools(ui, state, flow);
   if (model.page == ModelPage::Layers) lens_tools(ui, state, flow);

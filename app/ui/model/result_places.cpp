@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/ui/context/shown_layer.h"
 #include "engine/analysis/edge_attribution.h"
 #include "engine/analysis/words.h"
 #include "engine/core/error.h"
@@ -101,16 +102,15 @@ NumberPlace circuit_place(const ResultCell& cell) {
   return row && key ? place(Stage::Scores, row, key) : place(Stage::Weights, std::nullopt, std::nullopt);
 }
 
-// The neuron reads the stream behind the layer's attention, at the token that is predicted. What all neurons
-// of the layer add, of the open text, is the part of its MLP on *Parts*.
+// What all neurons of the layer add, of the open text, is the part of its MLP on *Parts*. Of other texts, and
+// where there are no parts, nothing shows it.
 NumberPlace neuron_place(const ResultCell& cell) {
-  const bool open = cell.of_open_text();
-  NumberPlace place = attention_place(
-      cell.ui, cell.layer(), open ? std::optional(cell.ui.view.model.shown_position()) : std::nullopt);
-  place.words = "neuron " + cell.row_name() + ", which reads the stream with " + place.words;
-  if (!open) return place;
+  NumberPlace place;
+  if (!cell.of_open_text() || !cell.network().config().stream_is_sum()) return place;
   place.page = ModelPage::Parts;
-  place.words += "; all of them together are the MLP's part";
+  place.mlp_part = cell.analysis().layer;
+  place.words = "neuron " + cell.row_name() + " of the MLP of " +
+                names_of_layers(cell.ui).text(cell.layer()) + ", whose part is that of all its neurons";
   return place;
 }
 

@@ -57,6 +57,7 @@ void open_row(UiContext& ui, const DataSet& set, std::size_t at) {
                         "Text"});
   model.target = row.target;
   model.against = row.against;
+  model.set.opened = RowTarget{row.target, row.against};
 }
 
 // Of the rows that are on: "7.5942 ± 0.6647".

@@ -228,6 +228,10 @@ TEST_CASE("analyses: a target is a word of the vocabulary, an id, or the first t
   const Network ids_only(source_root() + "/tests/golden/library/llama_yarn");
   CHECK(typed_target(ids_only, "7").id == 7);
   CHECK_THROWS_AS(typed_target(ids_only, "key"), Error);
+  // A tokenizer with a token for unknown words: it is not taken for one.
+  const Network masked(source_root() + "/tests/golden/models/bert");
+  CHECK_THROWS_AS(typed_target(masked, "㊙"), Error);
+  CHECK(typed_target(masked, "[UNK]").id == masked.tokenizer()->find("[UNK]"));
 }
 
 // Wang et al. 2022 find copying with effective embeddings; by the raw ones far fewer tokens are copied.
