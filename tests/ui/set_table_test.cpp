@@ -13,12 +13,13 @@ namespace {
 
 struct SetBench : ModelBench {
   TemporaryFolder folder;
+  int sets = 0;
 
   SetBench() : ModelBench(source_root() + "/assets/examples/words") {
     open_set(read_file(source_root() + "/tests/golden/sets/pairs.tsv"));
   }
   void open_set(const std::string& content) {
-    const std::string file = folder.write("set.tsv", content);
+    const std::string file = folder.write("set" + std::to_string(++sets) + ".tsv", content);
     edit(ChooseSet{ChosenSet{file, {}}});
     settle();
   }

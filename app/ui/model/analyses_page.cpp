@@ -217,7 +217,10 @@ void target_tools(UiContext& ui, TargetToolsState& state, Flow& flow) {
   } else {
     target_field(ui, state, flow);
   }
-  const bool of_difference = model.analyses.asked.kind != AnalysisKind::Lens && !own_against;
+  const AnalysisKind kind = model.analyses.asked.kind;
+  // Ablation has no room for it but where it says what the numbers are of.
+  const bool room = kind != AnalysisKind::Ablation || model.against;
+  const bool of_difference = kind != AnalysisKind::Lens && !own_against && room;
   if (of_difference && model.answer && !model.answer->predictions.empty())
     against_box(ui, state, flow, std::min(ui.theme.px(kAgainstBox), flow.width()));
 }
