@@ -122,10 +122,14 @@ void multiply_piece(const MatrixRef& x, const PackedRows& packed_rows, const Fac
   if (w.bias) add_bias(w, begin, y);
 }
 
-// Numbers of the kept panels before those of an output; a group's panels follow one another.
-Index panels_before(const Factor& w, Index output) {
-  const Index width = tile_columns(), in_group = output % w.group;
-  return (output / w.group * panel_count(w.group) + in_group / width) * width * w.inputs;
+// The kept panels of the outputs from `first` on, which lie in one group and begin a panel; `kept`: all. A
+// group's panels follow one another.
+StoredPanels panels_of(const Factor& w, const char* kept, Index first, Index count) {
+  const StoredType type = *stored_type(w.tensor->type);
+  const Index width = tile_columns(),
+              before = first / w.group * panel_count(w.group) + first % w.group / width;
+  return {kept + static_cast<std::size_t>(before) * panel_bytes(type, w.inputs, width), type, w.inputs,
+          count};
 }
 
 struct Piece {
@@ -149,24 +153,29 @@ void add_pieces(std::vector<Piece>& pieces, const Factor& w, Index begin, Index 
 
 bool gains_by_panels(const Factor& w) {
   constexpr Index kLeastNumbers = 1 << 16;  // fewer are read quickly from anywhere
-  return w.inputs * w.outputs >= kLeastNumbers && w.tensor->type == TensorType::F32 &&
-         stored_in_place(w, 0, 1).has_value();
+  return w.inputs * w.outputs >= kLeastNumbers && stored_in_place(w, 0, 1).has_value();
 }
 
 bool keep_panels(const Factor& w) {
   const Index width = tile_columns(), in_group = panel_count(w.group), count = w.outputs / w.group * in_group;
-  return w.panels->fill(count * width * w.inputs, [&](float* to) {
+  const std::size_t of_one = panel_bytes(*stored_type(w.tensor->type), w.inputs, width);
+  return w.panels->fill(static_cast<std::size_t>(count) * of_one, [&](char* to) {
     const std::stop_token stop = stop_token_here();
     for_each_index(count, static_cast<double>(w.inputs * w.outputs), [&](Index panel) {
       if (stop.stop_requested()) return;
       const Index column = panel % in_group * width;
-      pack_panels(*stored_in_place(w, panel / in_group * w.group + column, std::min(width, w.group - column)),
-                  to + panel * width * w.inputs);
+      pack_stored_panels(
+          *stored_in_place(w, panel / in_group * w.group + column, std::min(width, w.group - column)),
+          to + static_cast<std::size_t>(panel) * of_one);
     });
     throw_if_stopped();
     require_unchanged(w);
     if (w.tensor->file) w.tensor->file->drop_pages(w.tensor->bytes);
   });
+}
+
+double panel_bytes(const Factor& w) {
+  return static_cast<double>(w.inputs * w.outputs * stored_bytes(*stored_type(w.tensor->type)));
 }
 
 void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOut y, Workspace& workspace) {
@@ -176,7 +185,7 @@ void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOu
     add_pieces(pieces, w, begin, next, kPieceNumbers);
     begin = next;
   }
-  const float* const panels = w.panels ? w.panels->numbers() : nullptr;
+  const char* const panels = w.panels ? w.panels->data() : nullptr;
   PackedRows packed_rows(workspace);
   if (panels || !takes_few_rows(x.rows())) packed_rows.take(x, PackedRows::Threads::Several);
   const double work = static_cast<double>(w.inputs) * static_cast<double>(y.cols());
@@ -186,7 +195,7 @@ void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOu
     const Piece& piece = pieces[static_cast<std::size_t>(i)];
     MatrixOut made = y.middleCols(piece.begin - first, piece.count);
     if (panels && piece.begin % w.group % tile_columns() == 0) {
-      multiply_panels(packed_rows, {panels + panels_before(w, piece.begin), w.inputs, piece.count}, made);
+      multiply_panels(packed_rows, panels_of(w, panels, piece.begin, piece.count), made, workspace);
       if (w.bias) add_bias(w, piece.begin, made);
     } else {
       multiply_piece(x, packed_rows, w, piece.begin, made, workspace);

@@ -28,11 +28,14 @@ struct Factor {
   Index place(Index output) const { return first + output / group * group_step + output % group; }
 };
 
-// Whether products with w are faster with kept panels: it is large, and float32 in plain order.
+// Whether products with w are faster with kept panels: it is large, and its numbers lie in plain order, in
+// float32, bfloat16 or half precision.
 bool gains_by_panels(const Factor& w);
 // Packs w's panels if they are missing, on all threads, and lets the system take the file's pages. False if
 // there is no memory for them. Throws Stopped.
 bool keep_panels(const Factor& w);
+// The memory that they take, in bytes, but for what fills up the last one. Precondition: gains_by_panels.
+double panel_bytes(const Factor& w);
 
 // y = x W + b. x: rows x inputs; y: rows x outputs, must not overlap x. Uses all threads. Equals a plain loop
 // within float32 rounding; see engine/simd/product.h. Throws Stopped (see stopping.h).

@@ -282,8 +282,7 @@ KeptShare kept_share(const NetworkWeights& weights) {
   share.most = KeptPanels::most_bytes();
   for_each_factor(weights, [&](const Factor& factor) {
     if (!factor.panels) return;
-    const double bytes = static_cast<double>(factor.inputs * factor.outputs) * sizeof(float);
-    (factor.panels->numbers() ? share.kept : share.missing) += bytes;
+    (factor.panels->data() ? share.kept : share.missing) += panel_bytes(factor);
   });
   return share;
 }

@@ -13,11 +13,11 @@ std::atomic<std::size_t> kept_bytes{0};
 
 // Memory whose pages are large where the system has such: null if there is none. A file's pages are read
 // through many more entries of the page table.
-float* memory_of(std::size_t bytes) {
+char* memory_of(std::size_t bytes) {
   void* const room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return nullptr;
   use_large_pages(room, bytes);
-  return static_cast<float*>(room);
+  return static_cast<char*>(room);
 }
 
 }  // namespace
@@ -28,12 +28,11 @@ KeptPanels::~KeptPanels() {
   kept_bytes -= bytes_;
 }
 
-bool KeptPanels::fill(Index count, const std::function<void(float* to)>& write) {
+bool KeptPanels::fill(std::size_t bytes, const std::function<void(char* to)>& write) {
   const std::lock_guard lock(filling_);
   if (data_) return true;
-  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(float);
   const bool fits = static_cast<double>(kept_bytes += bytes) <= most_bytes();
-  float* const room = fits ? memory_of(bytes) : nullptr;
+  char* const room = fits ? memory_of(bytes) : nullptr;
   try {
     if (room) write(room);
   } catch (...) {

@@ -201,17 +201,20 @@ TEST_CASE("panel product: of any number of rows it is the sum of products") {
       const Index inputs = dice.chance(0.3) ? dice.between(700, 1700) : dice.between(0, 70);
       const Index outputs = dice.between(1, 100);
       const Matrix x = dice.matrix(rows, inputs);
-      const Stored w = random_weights(dice, StoredType::F32, dice.chance(0.5), inputs, outputs, 0, false);
+      const auto type = dice.pick<StoredType>({StoredType::F32, StoredType::BF16, StoredType::F16});
+      const Stored w = random_weights(dice, type, dice.chance(0.5), inputs, outputs, 0, false);
       INFO(name_of(w.factor, rows, set));
-      std::vector<float> numbers(
-          static_cast<std::size_t>(panel_count(outputs, set) * tile_columns(set) * inputs) + 1);
-      numbers.back() = 7;
-      pack_panels(w.factor, numbers.data(), set);
-      CHECK(numbers.back() == 7);
+      const std::size_t bytes = panel_bytes(type, inputs, outputs, set);
+      std::vector<float> room(bytes / sizeof(float) + 1);
+      room.back() = 7;
+      char* const panels = reinterpret_cast<char*>(room.data());
+      pack_stored_panels(w.factor, panels, set);
+      CHECK(room.back() == 7);
       PackedRows packed(workspace, set);
       packed.take(x, PackedRows::Threads::One);
       Matrix around = Matrix::Constant(rows + 1, outputs + 1, std::numeric_limits<float>::quiet_NaN());
-      multiply_panels(packed, {numbers.data(), inputs, outputs}, around.topLeftCorner(rows, outputs), set);
+      multiply_panels(packed, {panels, type, inputs, outputs}, around.topLeftCorner(rows, outputs), workspace,
+                      set);
       CHECK(around.row(rows).array().isNaN().all());
       CHECK(around.col(outputs).array().isNaN().all());
       const Matrix y = around.topLeftCorner(rows, outputs);

@@ -155,11 +155,11 @@ TEST_CASE("worker: nobody reads a state that does not come to be") {
 }
 
 TEST_CASE("worker: a pass towards what a reader reads is left for an edit behind it") {
-  constexpr double kTooLittle = 1;  // bytes; the scores are mapped
-  constexpr Index kTokens =
-      150000;  // many steps on the fastest machine; the pass is left after the first one
+  constexpr double kTooLittle = 1;        // bytes; the scores are mapped
+  Layer largest = model_of(kMostTokens);  // the fastest machine takes several steps
+  largest.attention.num_heads = 8;
   Worker worker(
-      std::make_shared<const Layer>(model_of(kTokens)), [] {}, 1, kTooLittle);
+      std::make_shared<const Layer>(largest), [] {}, 1, kTooLittle);
   // Posts the edit before the pass begins, however slowly this thread runs.
   LongRead first(worker, 1, 0);
   Matrix weights;
