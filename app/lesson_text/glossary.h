@@ -7,6 +7,8 @@
 
 namespace headlight {
 
+struct LessonLanguage;
+
 struct GlossaryTerm {
   std::string_view name;     // as in a text: "softmax"
   std::string_view meaning;  // without numbers of any model
