@@ -30,15 +30,17 @@ PARTS = (
 # is prime: landings of the same number of commits meet them all.
 TURNS = (
     (("asan", "engine"),),
-    (("mutants", "1/3"),),
+    (("mutants", "1/5"),),
     (("asan", "app"),),
+    (("mutants", "2/5"),),
     (("tidy", None), ("python", None), ("packaging", None), ("sizes", None)),
     (("asan", "ui"),),
-    (("mutants", "2/3"),),
+    (("mutants", "3/5"),),
     (("tsan", None), ("instructions", None), ("browser", None)),
     (("fuzz", "10"),),
-    (("mutants", "3/3"),),
+    (("mutants", "4/5"),),
     (("headers", None), ("page", "20")),
+    (("mutants", "5/5"),),
     (("monkey", "60"), ("kills", "20")),
 )
 
