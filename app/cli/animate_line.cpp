@@ -31,6 +31,7 @@ constexpr std::array<PlayName, 6> kPlayNames = {{
 
 std::vector<std::string> play_names() {
   std::vector<std::string> names;
+  names.reserve(kPlayNames.size());
   for (const PlayName& one : kPlayNames)
     names.emplace_back(one.name);
   for (const std::string& stage : stage_names())

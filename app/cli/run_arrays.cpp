@@ -108,7 +108,8 @@ std::vector<RunArray> chosen_run_arrays(const Network& network, const std::vecto
       throw Error(in_quotes(name) + " is none of the arrays of a pass", where, nearest_of(name, known));
     const RunArray& array = run_arrays()[static_cast<std::size_t>(found - known.begin())];
     if (const std::string why = array.missing(network); !why.empty())
-      throw Error("the model has no " + name + ": " + why, where, "leave it out");
+      throw Error(std::string("the model has no ").append(name).append(": ").append(why), where,
+                  "leave it out");
     chosen.push_back(array);
   }
   return chosen;

@@ -75,7 +75,7 @@ std::vector<std::string> option_words(const Json& options) {
     if (text.empty())
       words.insert(words.end(), {option, ""});
     else
-      words.push_back(option + "=" + text);
+      words.push_back(std::string(option).append("=").append(text));
   }
   std::reverse(words.begin(), words.end());
   return words;

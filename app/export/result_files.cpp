@@ -69,7 +69,7 @@ std::string separated_rows(const AnalysisResult& result, char separator,
     const ResultTable& table = result.tables[i];
     for (const std::string& row : table.rows)
       for (const std::string& column : table.columns)
-        text += separator + field(table.name + " " + row + " " + column);
+        text += separator + field(std::string(table.name).append(" ").append(row).append(" ").append(column));
   }
   text += '\n';
   const auto append = [&](float value) {

@@ -50,7 +50,7 @@ std::string plain_stem(const std::string& name) {
 std::string free_stem(const Report& report, const std::string& name) {
   const std::string stem = plain_stem(name);
   for (std::size_t number = 1;; ++number) {
-    const std::string candidate = std::to_string(number) + "-" + stem;
+    std::string candidate = std::to_string(number) + "-" + stem;
     if (!has_file(report, candidate + ".png") && !has_file(report, candidate + ".json")) return candidate;
   }
 }

@@ -66,11 +66,12 @@ std::string html_runs(const ManualText& text) {
   std::string html;
   for (const ManualRun& run : text) {
     const std::string tag = tag_of(run.style);
-    std::string one = html_text(run.text);
-    if (!tag.empty()) one = "<" + tag + ">" + one + "</" + tag + ">";
-    if (is_web_address(run.link))
-      one = "<a rel=\"noreferrer\" href=\"" + html_text(run.link) + "\">" + one + "</a>";
-    html += one;
+    const bool linked = is_web_address(run.link);
+    if (linked) html.append("<a rel=\"noreferrer\" href=\"").append(html_text(run.link)).append("\">");
+    if (!tag.empty()) html.append("<").append(tag).append(">");
+    html += html_text(run.text);
+    if (!tag.empty()) html.append("</").append(tag).append(">");
+    if (linked) html += "</a>";
   }
   return html;
 }

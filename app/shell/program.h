@@ -89,6 +89,7 @@ class Program {
   void run_commands(const std::vector<Command>& commands);
   void run_actions();
   void run_action(const ActionRequest& request);
+  void ask_for_file(Action action);               // one that opens a dialog of files, or SaveAs
   void run_export(const ActionRequest& request);  // figures, numbers and programs: saved or copied
   void ask_engine(ViewRequest requested);
   // `uploaded`: the time at which the pictures of the last frame were passed to the driver.
@@ -162,6 +163,7 @@ class Program {
   void save_program_to(const std::filesystem::path& path, const ActionRequest& request);
   // Runs the action at once, or asks first if it would lose changes.
   void save_answers(std::optional<ActionRequest> next);
+  void take_saved_answers(const DialogResult& result);
   void confirm_unsaved(const ActionRequest& request);
   void run_discarding(const ActionRequest& request);
   void handle_dialog(const DialogResult& result);

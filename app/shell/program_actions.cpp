@@ -110,23 +110,17 @@ void Program::run_action(const ActionRequest& request) {
       document_.redo();
       return on_edit();
     case Action::Open:
-      return dialogs_.ask_open(document_);
     case Action::OpenArrays:
-      return dialogs_.ask_arrays(document_);
     case Action::OpenModel:
-      return dialogs_.ask_model(document_);
     case Action::ChooseImage:
-      return dialogs_.ask_image(document_);
     case Action::ChooseDataSet:
-      return dialogs_.ask_set(document_);
+    case Action::ChooseTrainingText:
+    case Action::SaveAs:
+      return ask_for_file(request.action);
     case Action::OpenDataSet:
       return open_data_set(request.path);
-    case Action::ChooseTrainingText:
-      return dialogs_.ask_training_text(document_);
     case Action::Save:
       return save_own(std::nullopt);
-    case Action::SaveAs:
-      return dialogs_.ask_save(document_, std::nullopt);
     case Action::SaveAnswers:
     case Action::ExportStage:
     case Action::SavePicture:
@@ -167,6 +161,16 @@ void Program::run_action(const ActionRequest& request) {
     case Action::Quit:
       return confirm_unsaved(request);
   }
+}
+
+void Program::ask_for_file(Action action) {
+  if (action == Action::Open) return dialogs_.ask_open(document_);
+  if (action == Action::OpenArrays) return dialogs_.ask_arrays(document_);
+  if (action == Action::OpenModel) return dialogs_.ask_model(document_);
+  if (action == Action::ChooseImage) return dialogs_.ask_image(document_);
+  if (action == Action::ChooseDataSet) return dialogs_.ask_set(document_);
+  if (action == Action::ChooseTrainingText) return dialogs_.ask_training_text(document_);
+  dialogs_.ask_save(document_, std::nullopt);
 }
 
 void Program::run_export(const ActionRequest& request) {
@@ -370,6 +374,15 @@ void Program::handle_dialog(const DialogResult& result) {
   }
 }
 
+void Program::take_saved_answers(const DialogResult& result) {
+  write_file_atomically(result.path, result.bytes);
+  workbench_.lesson.guide.answers_unsaved = false;
+  workbench_.lesson.guide.answers_saved = true;
+  workbench_.memory.reader = result.path.stem().string();
+  say("Saved as " + result.path.string());
+  if (result.next) confirm_unsaved(*result.next);
+}
+
 void Program::take_dialog_result(const DialogResult& result) {
   switch (result.kind) {
     case DialogResult::Kind::Opened:
@@ -390,13 +403,7 @@ void Program::take_dialog_result(const DialogResult& result) {
       say("Saved as " + result.path.string());
       return;
     case DialogResult::Kind::AnswersSaved:
-      write_file_atomically(result.path, result.bytes);
-      workbench_.lesson.guide.answers_unsaved = false;
-      workbench_.lesson.guide.answers_saved = true;
-      workbench_.memory.reader = result.path.stem().string();
-      say("Saved as " + result.path.string());
-      if (result.next) confirm_unsaved(*result.next);
-      return;
+      return take_saved_answers(result);
     case DialogResult::Kind::SaveAnswersFirst:
       return save_answers(result.next);
     case DialogResult::Kind::AnswersLeft:

@@ -488,7 +488,7 @@ class Asking {
 
   // Of the tokens into which numbers are put.
   Names patched_tokens() const {
-    const Names all = token_labels(pass_);
+    Names all = token_labels(pass_);
     if (analysis_.aligned.empty()) return all;
     Names chosen;
     for (const TokenPair& pair : analysis_.aligned)

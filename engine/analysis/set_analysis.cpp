@@ -33,6 +33,7 @@ std::string with_error(const MeanWithError& one) {
 
 MeanWithError mean_of(const std::vector<double>& numbers) {
   std::vector<Matrix> values;
+  values.reserve(numbers.size());
   for (const double number : numbers)
     values.push_back(Matrix::Constant(1, 1, static_cast<float>(number)));
   return mean_with_error(values);

@@ -145,6 +145,11 @@ struct ConstraintCollector : ShapeConstraints {
     heads.say(choice.shape[1], choice);
     relative_bias = &choice;
   }
+  // expected: the shapes that it may have, in words.
+  static void pairs_of(const ArrayChoice*& place, const ArrayChoice& choice, const char* expected) {
+    require_dimensions(choice, 1, 4, expected);
+    place = &choice;
+  }
   void collect_constraints(const ArrayChoice& choice) {
     switch (choice.role) {
       case ArrayRole::Embeddings:
@@ -152,9 +157,7 @@ struct ConstraintCollector : ShapeConstraints {
       case ArrayRole::KeyEmbeddings:
         return key_embeddings_of(choice);
       case ArrayRole::Mask:
-        require_dimensions(choice, 1, 4, "T x T, or a number for each key");
-        mask = &choice;
-        return;
+        return pairs_of(mask, choice, "T x T, or a number for each key");
       case ArrayRole::RelativeBias:
         return relative_bias_of(choice);
       case ArrayRole::Tokens:
@@ -170,13 +173,9 @@ struct ConstraintCollector : ShapeConstraints {
       case ArrayRole::Scores:
         return attention_of(choice);
       case ArrayRole::KeyMask:
-        require_dimensions(choice, 1, 4, "a number for each key: T, B x T or B x 1 x 1 x T");
-        key_mask = &choice;
-        return;
+        return pairs_of(key_mask, choice, "a number for each key: T, B x T or B x 1 x 1 x T");
       case ArrayRole::ScoreBias:
-        require_dimensions(choice, 1, 4, "Tq x Tk, or a number for each key");
-        score_bias = &choice;
-        return;
+        return pairs_of(score_bias, choice, "Tq x Tk, or a number for each key");
       case ArrayRole::Sinks:
       case ArrayRole::Slopes:
       case ArrayRole::HeadMask:

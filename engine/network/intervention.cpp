@@ -132,9 +132,9 @@ std::string numbers_text(const std::vector<Index>& numbers, Counting counting) {
 
 std::string what_text(const Intervention& of, Counting counting) {
   const bool one = of.units.size() == 1;
-  const std::string unit = unit_name(of.place),
-                    units = of.units.empty() ? "all " + unit + "s"
-                                             : unit + (one ? " " : "s ") + numbers_text(of.units, counting);
+  const std::string unit = unit_name(of.place);
+  std::string units =
+      of.units.empty() ? "all " + unit + "s" : unit + (one ? " " : "s ") + numbers_text(of.units, counting);
   switch (of.place) {
     case InterventionPlace::Residual:
       return "the stream";

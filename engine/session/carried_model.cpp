@@ -90,7 +90,7 @@ fs::path models_folder() {
   if (!cache)
     throw Error("there is no folder to unpack the model into", "model/", "set HOME or XDG_CACHE_HOME");
   std::error_code failure;
-  const fs::path folder = *cache / "models";
+  fs::path folder = *cache / "models";
   fs::create_directories(folder, failure);
   if (!failure) fs::permissions(folder, fs::perms::owner_all, failure);
   if (failure)
@@ -253,7 +253,7 @@ fs::path unpacked_model(const ZipArchive& archive, const std::vector<CarriedFile
   require_plausible(archive, bytes_of(files));
   const fs::path all = models_folder(), of_list = all / hash_of(files), folder = of_list / plain_part(name);
   const bool one_file = files.size() == 1;
-  const fs::path place = one_file ? folder / files.front().name : folder;
+  fs::path place = one_file ? folder / files.front().name : folder;
   if (is_there(folder, files)) return place;
   remove_left(all);
   require_space(all, bytes_of(files));

@@ -211,8 +211,12 @@ std::vector<ActionEntry> session_actions() {
             "Kept sessions…",
             "What was not saved when a program ended: recover it, look at it or discard it",
             {}},
-           act<Action::ShowRecovered>},
-          {{"export",
+           act<Action::ShowRecovered>}};
+}
+
+std::vector<ActionEntry> sharing_actions() {
+  constexpr std::string_view kSession = "Session";
+  return {{{"export",
             kSession,
             "Export…",
             "Save the picture or its numbers: PNG, SVG, PDF, CSV, NumPy, LaTeX and more",
@@ -592,9 +596,10 @@ std::vector<ActionEntry> picture_actions() {
 const std::vector<ActionEntry>& action_table() {
   static const std::vector<ActionEntry> table = [] {
     std::vector<ActionEntry> all;
-    for (const auto& actions : {session_actions(), copy_actions(), editing_actions(), finding_actions(),
-                                lesson_actions(), place_actions(), view_actions(), learning_actions(),
-                                compare_and_layer_actions(), look_actions(), picture_actions()})
+    for (const auto& actions :
+         {session_actions(), sharing_actions(), copy_actions(), editing_actions(), finding_actions(),
+          lesson_actions(), place_actions(), view_actions(), learning_actions(), compare_and_layer_actions(),
+          look_actions(), picture_actions()})
       all.insert(all.end(), actions.begin(), actions.end());
     return all;
   }();

@@ -127,7 +127,7 @@ void source_box(UiContext& ui, Flow& flow) {
 
 // The token as it can be typed: its word, or its id as #42 where that is no word to type.
 std::string word_to_type(const Network& network, std::int32_t id) {
-  const std::string word = network.label(id);
+  std::string word = network.label(id);
   const bool plain = !word.starts_with('#') && std::none_of(word.begin(), word.end(), [](char c) {
     return c == ',' || static_cast<unsigned char>(c) < ' ';
   });

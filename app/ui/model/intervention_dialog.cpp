@@ -57,6 +57,7 @@ std::optional<std::size_t> words_box(UiContext& ui, const std::string& name,
                                      const std::array<Words, N>& words, std::size_t current,
                                      const std::string& tip) {
   std::vector<Choice> choices;
+  choices.reserve(N);
   for (const Words& one : words)
     choices.push_back({one.id, one.label, one.what});
   return choice_box(ui, name, choices, current, ui.theme.px(kChoiceWidth), tip);

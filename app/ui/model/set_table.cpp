@@ -74,7 +74,7 @@ std::string mean_text(const UiContext& ui, const ReadSet& read) {
 
 std::string title_of(const UiContext& ui) {
   const ChosenSet& set = *ui.view.model.work->set;
-  const std::string name = visible_label(std::filesystem::path(set.path).filename().string());
+  std::string name = visible_label(std::filesystem::path(set.path).filename().string());
   const ReadSet* const read = read_set(ui);
   if (!read || !read->all) return name;
   const std::size_t all = read->all->rows.size();
