@@ -1,0 +1,180 @@
+// The members of a JSON object, declared once for its reader, its writer and its list of known names:
+//
+//   void members(auto& member, Of<Dropout> auto& dropout) {
+//     member("probability", dropout.probability, form::Number());
+//     member("seed", dropout.seed, Seed(), dropout.seed.has_value());  // left out without a seed
+//   }
+//
+// in the order of the file. `member` is a MemberReader, a MemberWriter or MemberNames, or a class of another
+// module that goes through the members. A form says how a value stands in JSON:
+//
+//   void read(const Json& json, const std::string& place, T& value) const;  // throws Error with the place
+//   void write(JsonWriter& out, const T& value) const;
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "engine/core/matrix.h"
+#include "engine/json/json_fields.h"
+#include "engine/json/json_writer.h"
+
+namespace headlight {
+
+// T is a Struct, to be read into, or a const one.
+template <class T, class Struct>
+concept Of = std::same_as<std::remove_const_t<T>, Struct>;
+
+// Reads the members that the object has; others keep their value.
+class MemberReader {
+ public:
+  explicit MemberReader(const JsonFields& object) : object_(object) {}
+
+  template <class T, class Form>
+  void operator()(const char* name, T&& value, const Form& form, bool = true) {
+    if constexpr (requires { form.hint; })
+      if (form.hint) object_.require(name, form.hint);
+    if (const Json* json = object_.find(name)) form.read(*json, object_.place(name), value);
+  }
+
+ protected:
+  const JsonFields& object_;
+};
+
+class MemberWriter {
+ public:
+  explicit MemberWriter(JsonWriter& out) : out_(out) {}
+
+  template <class T, class Form>
+  void operator()(const char* name, const T& value, const Form& form, bool written = true) {
+    if (!written) return;
+    out_.key(name);
+    form.write(out_, value);
+  }
+
+ private:
+  JsonWriter& out_;
+};
+
+class MemberNames {
+ public:
+  template <class T, class Form>
+  void operator()(const char* name, const T&, const Form&, bool = true) {
+    names_.emplace_back(name);
+  }
+  std::vector<std::string> take() { return std::move(names_); }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+template <class T>
+std::vector<std::string> member_names() {
+  MemberNames names;
+  const T value{};
+  members(names, value);
+  return names.take();
+}
+
+// Throws Error as JsonFields does, and as the members' forms do.
+template <class T>
+void read_members(const Json& json, const std::string& place, T& value) {
+  const JsonFields object(json, place, member_names<T>());
+  MemberReader reader(object);
+  members(reader, value);
+}
+
+template <class T>
+void write_members(JsonWriter& out, const T& value) {
+  out.begin_object();
+  MemberWriter writer(out);
+  members(writer, value);
+  out.end_object();
+}
+
+namespace form {
+
+struct Number {
+  void read(const Json& json, const std::string& place, double& value) const {
+    value = number_value(json, place);
+  }
+  void write(JsonWriter& out, double value) const { out.number(value); }
+};
+
+struct Whole {
+  std::int64_t low, high;
+  void read(const Json& json, const std::string& place, Index& value) const {
+    value = whole_value(json, place, low, high);
+  }
+  void write(JsonWriter& out, Index value) const { out.whole(value); }
+};
+
+struct Flag {
+  void read(const Json& json, const std::string& place, bool& value) const {
+    value = flag_value(json, place);
+  }
+  void write(JsonWriter& out, bool value) const { out.flag(value); }
+};
+
+template <class E, std::size_t N>
+struct OneWord {
+  const std::array<Word<E>, N>& words;
+  void read(const Json& json, const std::string& place, E& value) const {
+    value = JsonFields::word_value(json, place, words);
+  }
+  void write(JsonWriter& out, E value) const { out.text(word_of(words, value)); }
+};
+template <class E, std::size_t N>
+OneWord(const std::array<Word<E>, N>&) -> OneWord<E, N>;
+
+// An object whose members are declared.
+struct Object {
+  template <class T>
+  void read(const Json& json, const std::string& place, T& value) const {
+    read_members(json, place, value);
+  }
+  template <class T>
+  void write(JsonWriter& out, const T& value) const {
+    write_members(out, value);
+  }
+};
+
+// null is as good as no member.
+template <class Form>
+struct OrNull : Form {
+  explicit OrNull(Form of_value) : Form(of_value) {}
+  template <class T>
+  void read(const Json& json, const std::string& place, T& value) const {
+    if (!json.is_null()) Form::read(json, place, value);
+  }
+};
+
+// The member must be there. Hint: for the error; null: it may be missing.
+template <class Form>
+struct Required : Form {
+  Required(Form of_value, const char* hint_if_missing) : Form(of_value), hint(hint_if_missing) {}
+  const char* hint;
+};
+
+// Of a std::optional: has no value without the member.
+template <class Form>
+struct Optional : Form {
+  explicit Optional(Form of_value) : Form(of_value) {}
+  template <class T>
+  void read(const Json& json, const std::string& place, std::optional<T>& value) const {
+    Form::read(json, place, value.emplace());
+  }
+  template <class T>
+  void write(JsonWriter& out, const std::optional<T>& value) const {
+    Form::write(out, *value);
+  }
+};
+
+}  // namespace form
+}  // namespace headlight

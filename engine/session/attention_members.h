@@ -1,0 +1,139 @@
+// What the "attention" object of a session file holds, and the objects in it. The recovery journal stores the
+// same members. Each declaration begins with the names of all members of its struct, so that a new one does
+// not compile until it is declared.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "engine/architecture/layer_setting.h"
+#include "engine/json/json_members.h"
+#include "engine/session/session_words.h"
+
+namespace headlight {
+namespace form {
+
+// A list; null: empty. Of: what each of the numbers belongs to.
+struct Numbers {
+  const char* of;
+  void read(const Json& json, const std::string& place, std::vector<double>& value) const;
+  void write(JsonWriter& out, const std::vector<double>& value) const { out.numbers(value); }
+};
+
+// A list with one number per sequence; `plain`: a single one is written without a list.
+struct Counts {
+  Index low, high;
+  bool plain = false;
+  void read(const Json& json, const std::string& place, std::vector<Index>& value) const;
+  void write(JsonWriter& out, const std::vector<Index>& value) const;
+};
+
+// [left, right], with null for an open side.
+struct WindowSides {
+  using Sides = std::tuple<std::optional<Index>&, std::optional<Index>&>;
+  using WrittenSides = std::tuple<const std::optional<Index>&, const std::optional<Index>&>;
+  void read(const Json& json, const std::string& place, const Sides& sides) const;
+  void write(JsonWriter& out, const WrittenSides& sides) const;
+};
+
+// A number, or null for none.
+struct Seed {
+  void read(const Json& json, const std::string& place, std::optional<std::int64_t>& value) const;
+  void write(JsonWriter& out, const std::optional<std::int64_t>& value) const;
+};
+
+// A word or a number.
+struct ScaleValue {
+  void read(const Json& json, const std::string& place, Scale& value) const;
+  void write(JsonWriter& out, const Scale& value) const;
+};
+
+// A list of heads, counted from 0.
+struct Heads {
+  Index count;  // of the layer
+  void read(const Json& json, const std::string& place, std::vector<Index>& value) const;
+  void write(JsonWriter& out, const std::vector<Index>& value) const { out.wholes(value); }
+};
+
+// Given queries, keys and values are in the "given" object beside "attention": nothing is projected.
+struct ProjectionWord : OneWord<Projection, kProjectionWords.size()> {
+  ProjectionWord() : OneWord{kProjectionWords} {}
+  void write(JsonWriter& out, Projection value) const {
+    OneWord::write(out, value == Projection::Given ? Projection::None : value);
+  }
+};
+
+// Of a Layer, whose matrices stand there as well: a word, an object or a matrix; what is added to the scores.
+struct LayerMask {};
+struct ScoreBias {};
+
+}  // namespace form
+
+void members(auto& member, Of<Dropout> auto& dropout) {
+  auto& [probability, training, seed, build] = dropout;
+  member("probability", probability, form::Number());
+  member("training", training, form::Flag());
+  member("seed", seed, form::Seed());
+  member("build", build, form::OneWord{kDropoutBuildWords}, build != DropoutBuild::Default);
+}
+
+void members(auto& member, Of<MaskRules> auto& rules) {
+  auto& [causal, offsets, left, right, keys] = rules;
+  member("causal", causal, form::Flag());
+  member("offset", offsets, form::Counts{-kMostTokens, kMostTokens, true}, !offsets.empty());
+  member("window", std::tie(left, right), form::OrNull{form::WindowSides()}, left || right);
+  member("keys", keys, form::Counts{0, kMostTokens}, !keys.empty());
+}
+
+void members(auto& member, Of<RotaryScaling> auto& scaling) {
+  auto& [factor, low, high, positions, blend, magnitude, factors] = scaling;
+  member("factor", factor, form::Number());
+  member("low", low, form::Number());
+  member("high", high, form::Number());
+  member("positions", positions, form::Whole{1, 1 << 30});
+  member("blend", blend, form::OneWord{kBlendWords}, blend != RotaryBlend::Turns);
+  member("magnitude", magnitude, form::Number(), magnitude != 1);
+  member("factors", factors, form::Numbers{"pair that turns"}, !factors.empty());
+}
+
+void members(auto& member, Of<Position> auto& position) {
+  auto& [kind, theta, dims, pairs, scaling, start, key_start, slopes] = position;
+  const bool turns = kind != PositionKind::Alibi;
+  const form::Whole anywhere{-(1 << 30), 1 << 30};
+  member("kind", kind, form::Required{form::OneWord{kPositionWords}, "write \"rope\" or \"alibi\""});
+  member("theta", theta, form::Number(), turns);
+  member("dims", dims, form::OrNull{form::Whole{2, 1 << 24}}, turns && dims > 0);
+  member("pairs", pairs, form::OneWord{kPairsWords}, turns);
+  member("scaling", scaling, form::OrNull{form::Object()}, turns && scaling != RotaryScaling{});
+  member("start", start, anywhere, turns);
+  member("key_start", key_start, anywhere, turns);
+  member("slopes", slopes, form::Numbers{"head"}, !turns && !slopes.empty());
+}
+
+void members(auto& member, Of<AttentionSettings> auto& settings) {
+  auto& [projection, d_out, num_heads, num_kv_heads, d_k, d_v, position, qkv_bias, output_projection, scale,
+         softcap, sinks, mask, rules, normalization, dropout, disabled_heads] = settings;
+  const form::Whole width{1, 1 << 24};
+  const char* const d_out_hint = "give the width of queries, keys and values, such as \"d_out\": 2";
+  member("projection", projection, form::ProjectionWord());
+  member("d_out", d_out, form::Required{width, projection == Projection::Linear ? d_out_hint : nullptr});
+  member("num_heads", num_heads, width);
+  member("num_kv_heads", num_kv_heads, width, num_kv_heads != 0);
+  member("d_k", d_k, width, d_k != 0);
+  member("d_v", d_v, width, d_v != 0);
+  member(setting_name(LayerSetting::Position), position, form::OrNull{form::Object()},
+         position.kind != PositionKind::None);
+  member(setting_name(LayerSetting::Softcap), softcap, form::OrNull{form::Number()}, softcap != 0);
+  member(setting_name(LayerSetting::Sinks), sinks, form::Numbers{"head"}, !sinks.empty());
+  member(setting_name(LayerSetting::Bias), std::tie(), form::ScoreBias());
+  member("qkv_bias", qkv_bias, form::Flag());
+  member("output_projection", output_projection, form::Flag());
+  member(setting_name(LayerSetting::Scale), scale, form::ScaleValue());
+  member(setting_name(LayerSetting::Mask), std::tie(mask, rules), form::LayerMask());
+  member(setting_name(LayerSetting::Normalization), normalization, form::OneWord{kNormalizationWords});
+  member(setting_name(LayerSetting::Dropout), dropout, form::Object());
+  member("disabled_heads", disabled_heads, form::Heads{num_heads}, !disabled_heads.empty());
+}
+
+}  // namespace headlight
