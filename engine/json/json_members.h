@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -38,28 +39,33 @@ class MemberReader {
 
   template <class T, class Form>
   void operator()(const char* name, T&& value, const Form& form, bool = true) {
-    if constexpr (requires { form.hint; })
-      if (form.hint) object_.require(name, form.hint);
+    if constexpr (requires { form.hint_if_missing; })
+      if (form.hint_if_missing) object_.require(name, form.hint_if_missing);
     if (const Json* json = object_.find(name)) form.read(*json, object_.place(name), value);
   }
 
- protected:
+ private:
   const JsonFields& object_;
 };
 
+// `only`: writes this member alone, as null if the file would leave it out; empty: all.
 class MemberWriter {
  public:
-  explicit MemberWriter(JsonWriter& out) : out_(out) {}
+  explicit MemberWriter(JsonWriter& out, std::string_view only = {}) : out_(out), only_(only) {}
 
   template <class T, class Form>
   void operator()(const char* name, const T& value, const Form& form, bool written = true) {
-    if (!written) return;
+    if (only_.empty() ? !written : name != only_) return;
     out_.key(name);
-    form.write(out_, value);
+    if (written)
+      form.write(out_, value);
+    else
+      out_.null();
   }
 
  private:
   JsonWriter& out_;
+  std::string_view only_;
 };
 
 class MemberNames {
@@ -133,6 +139,44 @@ struct OneWord {
 template <class E, std::size_t N>
 OneWord(const std::array<Word<E>, N>&) -> OneWord<E, N>;
 
+struct Text {
+  void read(const Json& json, const std::string& place, std::string& value) const {
+    value = text_value(json, place);
+  }
+  void write(JsonWriter& out, const std::string& value) const { out.text(value); }
+};
+
+// A list of values of one form. Hint: for another thing than `expected`.
+template <class Form>
+struct List {
+  Form of_item;
+  const char* hint;
+  const char* expected = "a list";
+  template <class T>
+  void read(const Json& json, const std::string& place, std::vector<T>& items) const {
+    if (!json.is_array() && !is_packed(json))
+      throw Error("is " + json_kind(json) + ", expected " + expected, place, hint);
+    items.clear();
+    const Json unpacked = is_packed(json) ? Json(packed_numbers(json)) : Json();
+    for (const Json& item : is_packed(json) ? unpacked : json) {
+      const std::string at = place + "[" + std::to_string(items.size()) + "]";
+      of_item.read(item, at, items.emplace_back());
+    }
+  }
+  void write(JsonWriter& out, const std::vector<double>& items) const { out.numbers(items); }
+  void write(JsonWriter& out, const std::vector<Index>& items) const { out.wholes(items); }
+  void write(JsonWriter& out, const std::vector<std::string>& items) const { out.texts(items); }
+  template <class T>
+  void write(JsonWriter& out, const std::vector<T>& items) const {
+    std::vector<std::string> words;
+    for (const T item : items)
+      words.emplace_back(word_of(of_item.words, item));
+    out.texts(words);
+  }
+};
+template <class Form, class... Texts>
+List(Form, Texts...) -> List<Form>;
+
 // An object whose members are declared.
 struct Object {
   template <class T>
@@ -155,11 +199,11 @@ struct OrNull : Form {
   }
 };
 
-// The member must be there. Hint: for the error; null: it may be missing.
+// The member must be there; without a hint it may be missing.
 template <class Form>
 struct Required : Form {
-  Required(Form of_value, const char* hint_if_missing) : Form(of_value), hint(hint_if_missing) {}
-  const char* hint;
+  Required(Form of_value, const char* hint) : Form(of_value), hint_if_missing(hint) {}
+  const char* hint_if_missing;
 };
 
 // Of a std::optional: has no value without the member.

@@ -1,26 +1,12 @@
 #include "engine/session/attention_field.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "engine/core/error.h"
 #include "engine/session/attention_members.h"
 
 namespace headlight {
 namespace form {
-
-void Numbers::read(const Json& json, const std::string& place, std::vector<double>& value) const {
-  value.clear();
-  if (json.is_null()) return;
-  const Json list = is_packed(json) ? Json(packed_numbers(json)) : json;
-  if (!list.is_array())
-    throw Error("is " + json_kind(json) + ", expected a list", place,
-                "write one number for each " + std::string(of));
-  for (const Json& number : list)
-    value.push_back(number_value(number, place + "[" + std::to_string(value.size()) + "]"));
-}
 
 // parse_json() may have packed the list.
 void Counts::read(const Json& json, const std::string& place, std::vector<Index>& value) const {
@@ -68,50 +54,9 @@ void WindowSides::write(JsonWriter& out, const WrittenSides& sides) const {
   out.begin_list();
   for (const std::optional<Index>& side : {std::get<0>(sides), std::get<1>(sides)}) {
     out.next_item();
-    if (side)
-      out.whole(*side);
-    else
-      out.null();
+    Seed().write(out, side);
   }
   out.end_list();
-}
-
-void Seed::read(const Json& json, const std::string& place, std::optional<std::int64_t>& value) const {
-  if (json.is_null())
-    value.reset();
-  else
-    value = whole_value(json, place, std::numeric_limits<std::int64_t>::min(),
-                        std::numeric_limits<std::int64_t>::max());
-}
-
-void Seed::write(JsonWriter& out, const std::optional<std::int64_t>& value) const {
-  if (value)
-    out.whole(*value);
-  else
-    out.null();
-}
-
-void ScaleValue::read(const Json& json, const std::string& place, Scale& value) const {
-  if (json.is_number())
-    value = {ScaleKind::Number, json.get<double>()};
-  else
-    value = {JsonFields::word_value(json, place, kScaleWords)};
-}
-
-void ScaleValue::write(JsonWriter& out, const Scale& value) const {
-  if (value.kind == ScaleKind::Number)
-    out.number(value.number);
-  else
-    out.text(word_of(kScaleWords, value.kind));
-}
-
-void Heads::read(const Json& json, const std::string& place, std::vector<Index>& value) const {
-  if (!json.is_array())
-    throw Error("is " + json_kind(json) + ", expected a list of heads", place, "write [1]: counted from 0");
-  value.clear();
-  for (const Json& head : json)
-    value.push_back(whole_value(head, place + "[" + std::to_string(value.size()) + "]", 0, count - 1));
-  std::sort(value.begin(), value.end());
 }
 
 }  // namespace form
@@ -126,134 +71,111 @@ void spread(PairArray& array, Index rows, Index columns) {
   }
 }
 
-void read_rules(const Json& value, const std::string& place, ArrayReader& arrays, Layer& layer) {
-  std::vector<std::string> known = member_names<MaskRules>();
-  known.emplace_back("allowed");
-  const JsonFields fields(value, place, known);
-  layer.attention.mask = MaskKind::Rules;
-  MemberReader reader(fields);
-  members(reader, layer.attention.rules);
-  const Json* allowed = fields.find("allowed");
-  if (!allowed) return;
-  layer.allowed = arrays.pairs(*allowed, fields.place("allowed"));
-  spread(layer.allowed, layer.token_count(), layer.key_count());
-}
+// Reads the mask and the bias with their matrices.
+struct LayerInput {
+  ArrayReader& arrays;
+  Layer& layer;
+  bool has_bias = true;
 
-void read_mask(const Json& value, const std::string& place, ArrayReader& arrays, Layer& layer) {
-  if (value.is_object() && !value.contains("file")) return read_rules(value, place, arrays, layer);
-  if (!value.is_array() && !value.is_object() && !is_packed(value)) {
-    layer.attention.mask = JsonFields::word_value(value, place, kMaskWords);
-    return;
+  void read(const Json& json, const std::string& place, const std::tuple<>&) const {
+    if (!json.is_null()) layer.score_bias = arrays.pairs(json, place);
   }
-  PairArray mask = arrays.pairs(value, place);
-  if (mask.matrices.size() == 1) {
-    layer.attention.mask = MaskKind::Custom;
-    layer.custom_mask = std::move(mask.matrices.front());
-  } else {
-    layer.attention.mask = MaskKind::Rules;
-    layer.allowed = std::move(mask);
+  void read(const Json& json, const std::string& place,
+            const std::tuple<MaskKind&, MaskRules&>& settings) const {
+    auto& [mask, rules] = settings;
+    if (json.is_object() && !json.contains("file")) {
+      mask = MaskKind::Rules;
+      return read_rules(json, place, rules);
+    }
+    if (!json.is_array() && !json.is_object() && !is_packed(json)) {
+      mask = JsonFields::word_value(json, place, kMaskWords);
+      return;
+    }
+    PairArray painted = arrays.pairs(json, place);
+    const bool custom = painted.matrices.size() == 1;
+    mask = custom ? MaskKind::Custom : MaskKind::Rules;
+    if (custom)
+      layer.custom_mask = std::move(painted.matrices.front());
+    else
+      allow(std::move(painted));
+  }
+
+ private:
+  void read_rules(const Json& json, const std::string& place, MaskRules& rules) const {
+    std::vector<std::string> known = member_names<MaskRules>();
+    known.emplace_back("allowed");
+    const JsonFields object(json, place, known);
+    MemberReader reader(object);
+    members(reader, rules);
+    if (const Json* allowed = object.find("allowed")) allow(arrays.pairs(*allowed, object.place("allowed")));
+  }
+  void allow(PairArray&& pairs) const {
+    layer.allowed = std::move(pairs);
     spread(layer.allowed, layer.token_count(), layer.key_count());
   }
+};
+
+// Writes the mask and the bias with their matrices.
+struct LayerOutput {
+  ArrayWriter& arrays;
+  const Layer& layer;
+  const std::string& place;  // of the settings
+  bool has_bias = !layer.score_bias.empty();
+
+  void write(JsonWriter& out, const std::tuple<>&) const {
+    arrays.pairs(out, place + ".bias", layer.score_bias);
+  }
+  void write(JsonWriter& out, const std::tuple<const MaskKind&, const MaskRules&>& settings) const {
+    const auto& [mask, rules] = settings;
+    switch (mask) {
+      case MaskKind::Rules:
+        return write_rules(out, rules);
+      case MaskKind::Custom:
+        return arrays.flags(out, place + ".mask", layer.custom_mask);
+      case MaskKind::None:
+      case MaskKind::Causal:
+        return out.text(word_of(kMaskWords, mask));
+    }
+  }
+
+ private:
+  void write_rules(JsonWriter& out, const MaskRules& rules) const {
+    out.begin_object();
+    MemberWriter writer(out);
+    members(writer, rules);
+    if (!layer.allowed.empty()) {
+      out.key("allowed");
+      arrays.pairs(out, place + ".mask.allowed", layer.allowed, true);
+    }
+    out.end_object();
+  }
+};
+
+void read_settings_of(Layer& layer, const JsonFields& object, ArrayReader& arrays) {
+  MemberReader reader(object);
+  members(reader, layer.attention, LayerInput{arrays, layer});
 }
 
-void write_rules(JsonWriter& out, const Layer& layer, const std::string& place, ArrayWriter& arrays) {
+void write_settings_of(const Layer& layer, JsonWriter& out, const std::string& place, ArrayWriter& arrays,
+                       std::string_view only = {}) {
   out.begin_object();
-  MemberWriter writer(out);
-  members(writer, layer.attention.rules);
-  if (!layer.allowed.empty()) {
-    out.key("allowed");
-    arrays.pairs(out, place + ".allowed", layer.allowed, true);
-  }
+  MemberWriter writer(out, only);
+  members(writer, layer.attention, LayerOutput{arrays, layer, place});
   out.end_object();
 }
-
-void write_mask(JsonWriter& out, const Layer& layer, const std::string& place, ArrayWriter& arrays) {
-  switch (layer.attention.mask) {
-    case MaskKind::Rules:
-      return write_rules(out, layer, place, arrays);
-    case MaskKind::Custom:
-      return arrays.flags(out, place, layer.custom_mask);
-    case MaskKind::None:
-    case MaskKind::Causal:
-      return out.text(word_of(kMaskWords, layer.attention.mask));
-  }
-}
-
-// Reads the settings of `layer`, and the matrices that stand among them.
-class LayerReader : public MemberReader {
- public:
-  LayerReader(const JsonFields& object, ArrayReader& arrays, Layer& layer)
-      : MemberReader(object), arrays_(arrays), layer_(layer) {}
-
-  using MemberReader::operator();
-  template <class T>
-  void operator()(const char* name, T&&, const form::LayerMask&) {
-    if (const Json* json = object_.find(name)) read_mask(*json, object_.place(name), arrays_, layer_);
-  }
-  template <class T>
-  void operator()(const char* name, T&&, const form::ScoreBias&) {
-    const Json* json = object_.find(name);
-    if (json && !json->is_null()) layer_.score_bias = arrays_.pairs(*json, object_.place(name));
-  }
-
- private:
-  ArrayReader& arrays_;
-  Layer& layer_;
-};
-
-// Writes the settings of `layer`, and its matrices; `only`: this setting alone, null if it is none.
-class LayerWriter {
- public:
-  LayerWriter(JsonWriter& out, const Layer& layer, std::string place, ArrayWriter& arrays,
-              std::string_view only = {})
-      : out_(out), layer_(layer), place_(std::move(place)), arrays_(arrays), only_(only) {}
-
-  template <class T, class Form>
-  void operator()(const char* name, const T& value, const Form& form, bool written = true) {
-    write(name, written, [&] { form.write(out_, value); });
-  }
-  template <class T>
-  void operator()(const char* name, const T&, const form::LayerMask&) {
-    write(name, true, [&] { write_mask(out_, layer_, place_ + "." + name, arrays_); });
-  }
-  template <class T>
-  void operator()(const char* name, const T&, const form::ScoreBias&) {
-    write(name, !layer_.score_bias.empty(),
-          [&] { arrays_.pairs(out_, place_ + "." + name, layer_.score_bias); });
-  }
-
- private:
-  template <class WriteValue>
-  void write(std::string_view name, bool written, WriteValue write_value) {
-    if (only_.empty() ? !written : name != only_) return;
-    out_.key(name);
-    if (written)
-      write_value();
-    else
-      out_.null();
-  }
-
-  JsonWriter& out_;
-  const Layer& layer_;
-  std::string place_;
-  ArrayWriter& arrays_;
-  std::string_view only_;
-};
 
 }  // namespace
 
 OwnSettings read_layer_settings(const Json& value, const std::string& place, Index tokens, Index keys,
                                 ArrayReader& arrays) {
   std::vector<std::string> names;
-  names.reserve(std::size(kLayerSettings));
   for (const LayerSetting setting : kLayerSettings)
     names.emplace_back(setting_name(setting));
   const JsonFields fields(value, place, names);
   Layer layer;
   layer.tokens.resize(static_cast<std::size_t>(tokens));
   layer.key_tokens.resize(static_cast<std::size_t>(keys));
-  LayerReader reader(fields, arrays, layer);
-  members(reader, layer.attention);
+  read_settings_of(layer, fields, arrays);
   OwnSettings settings;
   for (const LayerSetting setting : kLayerSettings)
     if (fields.has(setting_name(setting)))
@@ -263,24 +185,16 @@ OwnSettings read_layer_settings(const Json& value, const std::string& place, Ind
 
 void write_layer_setting(JsonWriter& out, LayerSetting setting, const Layer& value, const std::string& place,
                          ArrayWriter& arrays) {
-  out.begin_object();
-  LayerWriter writer(out, value, place, arrays, setting_name(setting));
-  members(writer, value.attention);
-  out.end_object();
+  write_settings_of(value, out, place, arrays, setting_name(setting));
 }
 
 void read_attention(const Json& value, ArrayReader& arrays, Layer& layer) {
-  const JsonFields fields(value, "attention", member_names<AttentionSettings>());
   layer.attention.d_out = layer.d_in();
-  LayerReader reader(fields, arrays, layer);
-  members(reader, layer.attention);
+  read_settings_of(layer, {value, "attention", member_names<AttentionSettings>()}, arrays);
 }
 
 void write_attention(JsonWriter& out, const Layer& layer, ArrayWriter& arrays) {
-  out.begin_object();
-  LayerWriter writer(out, layer, "attention", arrays);
-  members(writer, layer.attention);
-  out.end_object();
+  write_settings_of(layer, out, "attention", arrays);
 }
 
 }  // namespace headlight

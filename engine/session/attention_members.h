@@ -3,6 +3,8 @@
 // not compile until it is declared.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -14,14 +16,7 @@
 namespace headlight {
 namespace form {
 
-// A list; null: empty. Of: what each of the numbers belongs to.
-struct Numbers {
-  const char* of;
-  void read(const Json& json, const std::string& place, std::vector<double>& value) const;
-  void write(JsonWriter& out, const std::vector<double>& value) const { out.numbers(value); }
-};
-
-// A list with one number per sequence; `plain`: a single one is written without a list.
+// A number, or a list with one per sequence; `plain`: a single one is written without a list.
 struct Counts {
   Index low, high;
   bool plain = false;
@@ -39,21 +34,42 @@ struct WindowSides {
 
 // A number, or null for none.
 struct Seed {
-  void read(const Json& json, const std::string& place, std::optional<std::int64_t>& value) const;
-  void write(JsonWriter& out, const std::optional<std::int64_t>& value) const;
+  void read(const Json& json, const std::string& place, std::optional<std::int64_t>& value) const {
+    using Limits = std::numeric_limits<std::int64_t>;
+    value.reset();
+    if (!json.is_null()) value = whole_value(json, place, Limits::min(), Limits::max());
+  }
+  void write(JsonWriter& out, const std::optional<std::int64_t>& value) const {
+    if (value)
+      out.whole(*value);
+    else
+      out.null();
+  }
 };
 
 // A word or a number.
 struct ScaleValue {
-  void read(const Json& json, const std::string& place, Scale& value) const;
-  void write(JsonWriter& out, const Scale& value) const;
+  void read(const Json& json, const std::string& place, Scale& value) const {
+    if (json.is_number())
+      value = {ScaleKind::Number, json.get<double>()};
+    else
+      value = {JsonFields::word_value(json, place, kScaleWords)};
+  }
+  void write(JsonWriter& out, const Scale& value) const {
+    if (value.kind == ScaleKind::Number)
+      out.number(value.number);
+    else
+      out.text(word_of(kScaleWords, value.kind));
+  }
 };
 
-// A list of heads, counted from 0.
-struct Heads {
-  Index count;  // of the layer
-  void read(const Json& json, const std::string& place, std::vector<Index>& value) const;
-  void write(JsonWriter& out, const std::vector<Index>& value) const { out.wholes(value); }
+// Heads in their order, counted from 0.
+struct Heads : List<Whole> {
+  explicit Heads(Index count) : List{Whole{0, count - 1}, "write [1]: counted from 0", "a list of heads"} {}
+  void read(const Json& json, const std::string& place, std::vector<Index>& value) const {
+    List::read(json, place, value);
+    std::sort(value.begin(), value.end());
+  }
 };
 
 // Given queries, keys and values are in the "given" object beside "attention": nothing is projected.
@@ -64,9 +80,10 @@ struct ProjectionWord : OneWord<Projection, kProjectionWords.size()> {
   }
 };
 
-// Of a Layer, whose matrices stand there as well: a word, an object or a matrix; what is added to the scores.
-struct LayerMask {};
-struct ScoreBias {};
+// Of a mask, and of what is added to the scores: their matrices stand in JSON too, but are the layer's.
+struct InLayer {
+  bool has_bias = false;
+};
 
 }  // namespace form
 
@@ -88,19 +105,21 @@ void members(auto& member, Of<MaskRules> auto& rules) {
 
 void members(auto& member, Of<RotaryScaling> auto& scaling) {
   auto& [factor, low, high, positions, blend, magnitude, factors] = scaling;
+  const form::List numbers{form::Number(), "write one number for each pair that turns"};
   member("factor", factor, form::Number());
   member("low", low, form::Number());
   member("high", high, form::Number());
   member("positions", positions, form::Whole{1, 1 << 30});
   member("blend", blend, form::OneWord{kBlendWords}, blend != RotaryBlend::Turns);
   member("magnitude", magnitude, form::Number(), magnitude != 1);
-  member("factors", factors, form::Numbers{"pair that turns"}, !factors.empty());
+  member("factors", factors, form::OrNull{numbers}, !factors.empty());
 }
 
 void members(auto& member, Of<Position> auto& position) {
   auto& [kind, theta, dims, pairs, scaling, start, key_start, slopes] = position;
   const bool turns = kind != PositionKind::Alibi;
   const form::Whole anywhere{-(1 << 30), 1 << 30};
+  const form::List numbers{form::Number(), "write one number for each head"};
   member("kind", kind, form::Required{form::OneWord{kPositionWords}, "write \"rope\" or \"alibi\""});
   member("theta", theta, form::Number(), turns);
   member("dims", dims, form::OrNull{form::Whole{2, 1 << 24}}, turns && dims > 0);
@@ -108,14 +127,17 @@ void members(auto& member, Of<Position> auto& position) {
   member("scaling", scaling, form::OrNull{form::Object()}, turns && scaling != RotaryScaling{});
   member("start", start, anywhere, turns);
   member("key_start", key_start, anywhere, turns);
-  member("slopes", slopes, form::Numbers{"head"}, !turns && !slopes.empty());
+  member("slopes", slopes, form::OrNull{numbers}, !turns && !slopes.empty());
 }
 
-void members(auto& member, Of<AttentionSettings> auto& settings) {
+// in_layer: the form of the mask and of what is added to the scores.
+template <class InLayer = form::InLayer>
+void members(auto& member, Of<AttentionSettings> auto& settings, const InLayer& in_layer = {}) {
   auto& [projection, d_out, num_heads, num_kv_heads, d_k, d_v, position, qkv_bias, output_projection, scale,
          softcap, sinks, mask, rules, normalization, dropout, disabled_heads] = settings;
   const form::Whole width{1, 1 << 24};
   const char* const d_out_hint = "give the width of queries, keys and values, such as \"d_out\": 2";
+  const form::List numbers{form::Number(), "write one number for each head"};
   member("projection", projection, form::ProjectionWord());
   member("d_out", d_out, form::Required{width, projection == Projection::Linear ? d_out_hint : nullptr});
   member("num_heads", num_heads, width);
@@ -125,12 +147,12 @@ void members(auto& member, Of<AttentionSettings> auto& settings) {
   member(setting_name(LayerSetting::Position), position, form::OrNull{form::Object()},
          position.kind != PositionKind::None);
   member(setting_name(LayerSetting::Softcap), softcap, form::OrNull{form::Number()}, softcap != 0);
-  member(setting_name(LayerSetting::Sinks), sinks, form::Numbers{"head"}, !sinks.empty());
-  member(setting_name(LayerSetting::Bias), std::tie(), form::ScoreBias());
+  member(setting_name(LayerSetting::Sinks), sinks, form::OrNull{numbers}, !sinks.empty());
+  member(setting_name(LayerSetting::Bias), std::tie(), in_layer, in_layer.has_bias);
   member("qkv_bias", qkv_bias, form::Flag());
   member("output_projection", output_projection, form::Flag());
   member(setting_name(LayerSetting::Scale), scale, form::ScaleValue());
-  member(setting_name(LayerSetting::Mask), std::tie(mask, rules), form::LayerMask());
+  member(setting_name(LayerSetting::Mask), std::tie(mask, rules), in_layer);
   member(setting_name(LayerSetting::Normalization), normalization, form::OneWord{kNormalizationWords});
   member(setting_name(LayerSetting::Dropout), dropout, form::Object());
   member("disabled_heads", disabled_heads, form::Heads{num_heads}, !disabled_heads.empty());

@@ -28,22 +28,12 @@ struct Betas {
   }
 };
 
-struct TrainedPartWords {
+struct TrainedParts : form::List<form::OneWord<TrainedPart, kTrainedPartWords.size()>> {
+  TrainedParts() : List{{kTrainedPartWords}, "write what is trained, as [\"query\", \"key\"]"} {}
   void read(const Json& json, const std::string& place, std::vector<TrainedPart>& parts) const {
-    if (!json.is_array())
-      throw Error("is " + json_kind(json) + ", expected a list", place,
-                  "write what is trained, as [\"query\", \"key\"]");
-    if (json.empty())
+    List::read(json, place, parts);
+    if (parts.empty())
       throw Error("names nothing to train", place, "leave it out to train all weights, or name some");
-    for (const Json& word : json)
-      parts.push_back(
-          JsonFields::word_value(word, place + "[" + std::to_string(parts.size()) + "]", kTrainedPartWords));
-  }
-  void write(JsonWriter& out, const std::vector<TrainedPart>& parts) const {
-    std::vector<std::string> words;
-    for (const TrainedPart part : parts)
-      words.emplace_back(word_of(kTrainedPartWords, part));
-    out.texts(words);
   }
 };
 
@@ -56,7 +46,7 @@ void members(auto& member, Of<TrainingSettings> auto& training) {
   member("betas", training.betas, Betas());
   member("epsilon", training.epsilon, form::Number());
   member("decay", training.decay, form::Number());
-  member("parameters", training.parameters, TrainedPartWords(), !training.parameters.empty());
+  member("parameters", training.parameters, TrainedParts(), !training.parameters.empty());
   member("steps", training.steps, form::Whole{0, kMostSteps});
 }
 
@@ -90,13 +80,9 @@ void check_format(const Json& document) {
 }
 
 std::vector<std::string> read_tokens(const Json& value, const std::string& place) {
-  if (!value.is_array())
-    throw Error("is " + json_kind(value) + ", expected a list of labels", place,
-                "write [\"Your\", \"journey\"]");
-  require_token_count(value.size());
+  if (value.is_array()) require_token_count(value.size());
   std::vector<std::string> tokens;
-  for (const Json& token : value)
-    tokens.push_back(text_value(token, place + "[" + std::to_string(tokens.size()) + "]"));
+  form::List{form::Text(), "write [\"Your\", \"journey\"]", "a list of labels"}.read(value, place, tokens);
   return tokens;
 }
 
