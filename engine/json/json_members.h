@@ -1,7 +1,7 @@
 // The members of a JSON object, declared once for its reader, its writer and its list of known names:
 //
 //   void members(auto& member, Of<Dropout> auto& dropout) {
-//     member("probability", dropout.probability, form::Number());
+//     member("probability", dropout.probability, form::Plain());
 //     member("seed", dropout.seed, Seed(), dropout.seed.has_value());  // left out without a seed
 //   }
 //
@@ -106,26 +106,37 @@ void write_members(JsonWriter& out, const T& value) {
 
 namespace form {
 
-struct Number {
-  void read(const Json& json, const std::string& place, double& value) const {
-    value = number_value(json, place);
+// As its type is: a number, true or false, a text, or an object whose members are declared.
+struct Plain {
+  void read(const Json& json, const std::string& place, double& to) const { to = number_value(json, place); }
+  void read(const Json& json, const std::string& place, bool& to) const { to = flag_value(json, place); }
+  void read(const Json& json, const std::string& place, std::string& to) const {
+    to = text_value(json, place);
+  }
+  void read(const Json& json, const std::string& place, float& to) const {
+    to = static_cast<float>(number_value(json, place));
+  }
+  template <class T>
+  void read(const Json& json, const std::string& place, T& to) const {
+    read_members(json, place, to);
   }
   void write(JsonWriter& out, double value) const { out.number(value); }
+  void write(JsonWriter& out, bool value) const { out.flag(value); }
+  void write(JsonWriter& out, const std::string& value) const { out.text(value); }
+  void write(JsonWriter& out, float value) const { out.float32(value); }
+  template <class T>
+  void write(JsonWriter& out, const T& value) const {
+    write_members(out, value);
+  }
 };
 
 struct Whole {
   std::int64_t low, high;
-  void read(const Json& json, const std::string& place, Index& value) const {
-    value = whole_value(json, place, low, high);
+  template <class T>
+  void read(const Json& json, const std::string& place, T& value) const {
+    value = static_cast<T>(whole_value(json, place, low, high));
   }
-  void write(JsonWriter& out, Index value) const { out.whole(value); }
-};
-
-struct Flag {
-  void read(const Json& json, const std::string& place, bool& value) const {
-    value = flag_value(json, place);
-  }
-  void write(JsonWriter& out, bool value) const { out.flag(value); }
+  void write(JsonWriter& out, std::int64_t value) const { out.whole(value); }
 };
 
 template <class E, std::size_t N>
@@ -138,13 +149,6 @@ struct OneWord {
 };
 template <class E, std::size_t N>
 OneWord(const std::array<Word<E>, N>&) -> OneWord<E, N>;
-
-struct Text {
-  void read(const Json& json, const std::string& place, std::string& value) const {
-    value = text_value(json, place);
-  }
-  void write(JsonWriter& out, const std::string& value) const { out.text(value); }
-};
 
 // A list of values of one form. Hint: for another thing than `expected`.
 template <class Form>
@@ -176,18 +180,6 @@ struct List {
 };
 template <class Form, class... Texts>
 List(Form, Texts...) -> List<Form>;
-
-// An object whose members are declared.
-struct Object {
-  template <class T>
-  void read(const Json& json, const std::string& place, T& value) const {
-    read_members(json, place, value);
-  }
-  template <class T>
-  void write(JsonWriter& out, const T& value) const {
-    write_members(out, value);
-  }
-};
 
 // null is as good as no member.
 template <class Form>

@@ -89,15 +89,15 @@ struct InLayer {
 
 void members(auto& member, Of<Dropout> auto& dropout) {
   auto& [probability, training, seed, build] = dropout;
-  member("probability", probability, form::Number());
-  member("training", training, form::Flag());
+  member("probability", probability, form::Plain());
+  member("training", training, form::Plain());
   member("seed", seed, form::Seed());
   member("build", build, form::OneWord{kDropoutBuildWords}, build != DropoutBuild::Default);
 }
 
 void members(auto& member, Of<MaskRules> auto& rules) {
   auto& [causal, offsets, left, right, keys] = rules;
-  member("causal", causal, form::Flag());
+  member("causal", causal, form::Plain());
   member("offset", offsets, form::Counts{-kMostTokens, kMostTokens, true}, !offsets.empty());
   member("window", std::tie(left, right), form::OrNull{form::WindowSides()}, left || right);
   member("keys", keys, form::Counts{0, kMostTokens}, !keys.empty());
@@ -105,13 +105,13 @@ void members(auto& member, Of<MaskRules> auto& rules) {
 
 void members(auto& member, Of<RotaryScaling> auto& scaling) {
   auto& [factor, low, high, positions, blend, magnitude, factors] = scaling;
-  const form::List numbers{form::Number(), "write one number for each pair that turns"};
-  member("factor", factor, form::Number());
-  member("low", low, form::Number());
-  member("high", high, form::Number());
+  const form::List numbers{form::Plain(), "write one number for each pair that turns"};
+  member("factor", factor, form::Plain());
+  member("low", low, form::Plain());
+  member("high", high, form::Plain());
   member("positions", positions, form::Whole{1, 1 << 30});
   member("blend", blend, form::OneWord{kBlendWords}, blend != RotaryBlend::Turns);
-  member("magnitude", magnitude, form::Number(), magnitude != 1);
+  member("magnitude", magnitude, form::Plain(), magnitude != 1);
   member("factors", factors, form::OrNull{numbers}, !factors.empty());
 }
 
@@ -119,12 +119,12 @@ void members(auto& member, Of<Position> auto& position) {
   auto& [kind, theta, dims, pairs, scaling, start, key_start, slopes] = position;
   const bool turns = kind != PositionKind::Alibi;
   const form::Whole anywhere{-(1 << 30), 1 << 30};
-  const form::List numbers{form::Number(), "write one number for each head"};
+  const form::List numbers{form::Plain(), "write one number for each head"};
   member("kind", kind, form::Required{form::OneWord{kPositionWords}, "write \"rope\" or \"alibi\""});
-  member("theta", theta, form::Number(), turns);
+  member("theta", theta, form::Plain(), turns);
   member("dims", dims, form::OrNull{form::Whole{2, 1 << 24}}, turns && dims > 0);
   member("pairs", pairs, form::OneWord{kPairsWords}, turns);
-  member("scaling", scaling, form::OrNull{form::Object()}, turns && scaling != RotaryScaling{});
+  member("scaling", scaling, form::OrNull{form::Plain()}, turns && scaling != RotaryScaling{});
   member("start", start, anywhere, turns);
   member("key_start", key_start, anywhere, turns);
   member("slopes", slopes, form::OrNull{numbers}, !turns && !slopes.empty());
@@ -137,24 +137,24 @@ void members(auto& member, Of<AttentionSettings> auto& settings, const InLayer& 
          softcap, sinks, mask, rules, normalization, dropout, disabled_heads] = settings;
   const form::Whole width{1, 1 << 24};
   const char* const d_out_hint = "give the width of queries, keys and values, such as \"d_out\": 2";
-  const form::List numbers{form::Number(), "write one number for each head"};
+  const form::List numbers{form::Plain(), "write one number for each head"};
   member("projection", projection, form::ProjectionWord());
   member("d_out", d_out, form::Required{width, projection == Projection::Linear ? d_out_hint : nullptr});
   member("num_heads", num_heads, width);
   member("num_kv_heads", num_kv_heads, width, num_kv_heads != 0);
   member("d_k", d_k, width, d_k != 0);
   member("d_v", d_v, width, d_v != 0);
-  member(setting_name(LayerSetting::Position), position, form::OrNull{form::Object()},
+  member(setting_name(LayerSetting::Position), position, form::OrNull{form::Plain()},
          position.kind != PositionKind::None);
-  member(setting_name(LayerSetting::Softcap), softcap, form::OrNull{form::Number()}, softcap != 0);
+  member(setting_name(LayerSetting::Softcap), softcap, form::OrNull{form::Plain()}, softcap != 0);
   member(setting_name(LayerSetting::Sinks), sinks, form::OrNull{numbers}, !sinks.empty());
   member(setting_name(LayerSetting::Bias), std::tie(), in_layer, in_layer.has_bias);
-  member("qkv_bias", qkv_bias, form::Flag());
-  member("output_projection", output_projection, form::Flag());
+  member("qkv_bias", qkv_bias, form::Plain());
+  member("output_projection", output_projection, form::Plain());
   member(setting_name(LayerSetting::Scale), scale, form::ScaleValue());
   member(setting_name(LayerSetting::Mask), std::tie(mask, rules), in_layer);
   member(setting_name(LayerSetting::Normalization), normalization, form::OneWord{kNormalizationWords});
-  member(setting_name(LayerSetting::Dropout), dropout, form::Object());
+  member(setting_name(LayerSetting::Dropout), dropout, form::Plain());
   member("disabled_heads", disabled_heads, form::Heads{num_heads}, !disabled_heads.empty());
 }
 

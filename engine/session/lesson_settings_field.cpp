@@ -16,20 +16,13 @@ constexpr std::array<Word<std::optional<Parameter>>, 5> kNumbersOf = {{{"embeddi
                                                                        {"W_value", Parameter::Value},
                                                                        {"W_output", Parameter::Output}}};
 
-struct Float32 {
-  void read(const Json& json, const std::string& place, float& value) const {
-    value = static_cast<float>(number_value(json, place));
-  }
-  void write(JsonWriter& out, float value) const { out.float32(value); }
-};
-
 void optional_member(auto& member, const char* name, auto& value, auto form_of_value) {
   member(name, value, form::Optional{form_of_value}, value.has_value());
 }
 
 void dropout_members(auto& member, Of<LessonSettings> auto& settings) {
-  optional_member(member, "probability", settings.dropout_probability, form::Number());
-  optional_member(member, "training", settings.dropout_training, form::Flag());
+  optional_member(member, "probability", settings.dropout_probability, form::Plain());
+  optional_member(member, "training", settings.dropout_training, form::Plain());
   optional_member(member, "seed", settings.dropout_seed, form::Seed());
 }
 
@@ -56,8 +49,8 @@ void members(auto& member, Of<LessonSettings> auto& settings) {
   optional_member(member, "projection", settings.projection, form::OneWord{kProjectionWords});
   optional_member(member, "d_out", settings.d_out, width);
   optional_member(member, "num_heads", settings.num_heads, width);
-  optional_member(member, "qkv_bias", settings.qkv_bias, form::Flag());
-  optional_member(member, "output_projection", settings.output_projection, form::Flag());
+  optional_member(member, "qkv_bias", settings.qkv_bias, form::Plain());
+  optional_member(member, "output_projection", settings.output_projection, form::Plain());
   optional_member(member, "scale", settings.scale, form::ScaleValue());
   optional_member(member, "mask", settings.mask, form::OneWord{kMaskWords});
   optional_member(member, "normalization", settings.normalization, form::OneWord{kNormalizationWords});
@@ -70,12 +63,12 @@ void members(auto& member, Of<ChangedNumber> auto& number) {
   member("of", number.parameter, form::OneWord{kNumbersOf});
   member("row", number.row, form::Whole{0, kWidest});
   member("column", number.column, form::Whole{0, kWidest});
-  member("value", number.value, form::Required{Float32(), "say what the number becomes"});
+  member("value", number.value, form::Required{form::Plain(), "say what the number becomes"});
 }
 
 void members(auto& member, Of<LessonLearning> auto& learning) {
   member("steps", learning.steps, form::Whole{1, kMostLessonSteps});
-  optional_member(member, "rate", learning.rate, form::Number());
+  optional_member(member, "rate", learning.rate, form::Plain());
 }
 
 namespace {

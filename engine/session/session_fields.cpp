@@ -41,17 +41,17 @@ struct TrainedParts : form::List<form::OneWord<TrainedPart, kTrainedPartWords.si
 
 void members(auto& member, Of<TrainingSettings> auto& training) {
   member("optimizer", training.optimizer, form::OneWord{kOptimizerWords});
-  member("rate", training.rate, form::Number());
-  member("momentum", training.momentum, form::Number());
+  member("rate", training.rate, form::Plain());
+  member("momentum", training.momentum, form::Plain());
   member("betas", training.betas, Betas());
-  member("epsilon", training.epsilon, form::Number());
-  member("decay", training.decay, form::Number());
+  member("epsilon", training.epsilon, form::Plain());
+  member("decay", training.decay, form::Plain());
   member("parameters", training.parameters, TrainedParts(), !training.parameters.empty());
   member("steps", training.steps, form::Whole{0, kMostSteps});
 }
 
 void members(auto& member, Of<Bundle> auto& bundle) {
-  member("model", bundle.with_model, form::Flag());
+  member("model", bundle.with_model, form::Plain());
 }
 
 namespace {
@@ -82,7 +82,7 @@ void check_format(const Json& document) {
 std::vector<std::string> read_tokens(const Json& value, const std::string& place) {
   if (value.is_array()) require_token_count(value.size());
   std::vector<std::string> tokens;
-  form::List{form::Text(), "write [\"Your\", \"journey\"]", "a list of labels"}.read(value, place, tokens);
+  form::List{form::Plain(), "write [\"Your\", \"journey\"]", "a list of labels"}.read(value, place, tokens);
   return tokens;
 }
 
