@@ -4,13 +4,15 @@
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+
+#include "engine/session/attention_members.h"
 
 namespace headlight {
 namespace {
 
-constexpr std::string_view kMagic = "headlight-journal 3\n";
 constexpr std::size_t kPrefix = sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 // Writer and Reader have the same functions, so that one `field` function per type both writes and reads it.
@@ -54,6 +56,16 @@ class Reader {
   std::string_view bytes_;
 };
 
+template <class Archive, class... Values>
+void fields(Archive& archive, Values&... values) {
+  (field(archive, values), ...);
+}
+
+template <class Archive, class Value>
+requires(std::is_arithmetic_v<Value> || std::is_enum_v<Value>) void field(Archive& archive, Value& value) {
+  archive.plain(value);
+}
+
 template <class Archive>
 void field(Archive& archive, std::string& text) {
   std::uint64_t size = text.size();
@@ -63,6 +75,13 @@ void field(Archive& archive, std::string& text) {
     text.resize(size);
   }
   archive.raw(text.data(), size);
+}
+
+template <class Archive>
+void field(Archive& archive, std::filesystem::path& path) {
+  std::string text = path.string();
+  field(archive, text);
+  path = text;
 }
 
 template <class Archive, class Item, class FieldOfItem>
@@ -77,12 +96,17 @@ void list(Archive& archive, std::vector<Item>& items, FieldOfItem field_of_item)
     field_of_item(item);
 }
 
-template <class Archive, class Value, class FieldOfValue>
-void optional(Archive& archive, std::optional<Value>& value, FieldOfValue field_of_value) {
+template <class Archive, class Item>
+void field(Archive& archive, std::vector<Item>& items) {
+  list(archive, items, [&](Item& item) { field(archive, item); });
+}
+
+template <class Archive, class Value>
+void field(Archive& archive, std::optional<Value>& value) {
   bool there = value.has_value();
   archive.plain(there);
   if constexpr (Archive::kReads) value = there ? std::optional<Value>(std::in_place) : std::nullopt;
-  if (there) field_of_value(*value);
+  if (there) field(archive, *value);
 }
 
 template <class Archive>
@@ -119,77 +143,51 @@ void bits(Archive& archive, Matrix& mask) {
   }
 }
 
+// Stores all members of settings that session files declare, in the order of their declaration.
 template <class Archive>
-void field(Archive& archive, MaskRules& rules) {
-  const auto index = [&](Index& value) { archive.plain(value); };
-  archive.plain(rules.causal);
-  list(archive, rules.offsets, index);
-  optional(archive, rules.left, index);
-  optional(archive, rules.right, index);
-  list(archive, rules.keys, index);
+class StoredMembers {
+ public:
+  explicit StoredMembers(Archive& archive) : archive_(archive) {}
+  template <class Value, class Form>
+  void operator()(const char*, Value&& value, const Form&, bool = true) {
+    field(archive_, value);
+  }
+
+ private:
+  Archive& archive_;
+};
+
+template <class Archive, class Settings>
+requires requires(StoredMembers<Archive>& member, Settings& settings) {
+  members(member, settings);
+}
+void field(Archive& archive, Settings& settings) {
+  StoredMembers<Archive> member(archive);
+  members(member, settings);
+}
+
+template <class Archive, class... Values>
+void field(Archive& archive, std::tuple<Values&...>& values) {
+  std::apply([&](Values&... value) { fields(archive, value...); }, values);
 }
 
 template <class Archive>
-void field(Archive& archive, Position& position) {
-  archive.plain(position.kind);
-  archive.plain(position.theta);
-  archive.plain(position.dims);
-  archive.plain(position.pairs);
-  archive.plain(position.scaling.factor);
-  archive.plain(position.scaling.low);
-  archive.plain(position.scaling.high);
-  archive.plain(position.scaling.positions);
-  archive.plain(position.scaling.blend);
-  archive.plain(position.scaling.magnitude);
-  list(archive, position.scaling.factors, [&](double& factor) { archive.plain(factor); });
-  archive.plain(position.start);
-  archive.plain(position.key_start);
-  list(archive, position.slopes, [&](double& slope) { archive.plain(slope); });
-}
-
-template <class Archive>
-void field(Archive& archive, AttentionSettings& a) {
-  archive.plain(a.projection);
-  archive.plain(a.d_out);
-  archive.plain(a.num_heads);
-  archive.plain(a.num_kv_heads);
-  archive.plain(a.d_k);
-  archive.plain(a.d_v);
-  field(archive, a.position);
-  archive.plain(a.softcap);
-  list(archive, a.sinks, [&](double& sink) { archive.plain(sink); });
-  field(archive, a.rules);
-  archive.plain(a.qkv_bias);
-  archive.plain(a.output_projection);
-  archive.plain(a.scale.kind);
-  archive.plain(a.scale.number);
-  archive.plain(a.mask);
-  archive.plain(a.normalization);
-  archive.plain(a.dropout.probability);
-  archive.plain(a.dropout.training);
-  optional(archive, a.dropout.seed, [&](std::int64_t& seed) { archive.plain(seed); });
-  archive.plain(a.dropout.build);
-  list(archive, a.disabled_heads, [&](Index& head) { archive.plain(head); });
+void field(Archive& archive, Scale& scale) {
+  auto& [kind, number] = scale;
+  fields(archive, kind, number);
 }
 
 template <class Archive>
 void field(Archive& archive, CellsEdit& edit) {
-  archive.plain(edit.input.kind);
-  archive.plain(edit.input.sequence);
-  archive.plain(edit.input.parameter);
-  archive.plain(edit.input.head);
-  archive.plain(edit.row);
-  archive.plain(edit.column);
-  field(archive, edit.values);
+  fields(archive, edit.input.kind, edit.input.sequence, edit.input.parameter, edit.input.head, edit.row,
+         edit.column, edit.values);
 }
 
 template <class Archive>
 void field(Archive& archive, MaskEdit& edit) {
-  archive.plain(edit.mask);
+  field(archive, edit.mask);
   bits(archive, edit.custom_mask);
-  field(archive, edit.rules);
-  archive.plain(edit.allowed.sequences);
-  archive.plain(edit.allowed.heads);
+  fields(archive, edit.rules, edit.allowed.sequences, edit.allowed.heads);
   list(archive, edit.allowed.matrices, [&](Matrix& allowed) { bits(archive, allowed); });
   const auto matrices = static_cast<Index>(edit.allowed.matrices.size());
   if (edit.allowed.sequences < 0 || edit.allowed.heads < 0 ||
@@ -200,10 +198,7 @@ void field(Archive& archive, MaskEdit& edit) {
 
 template <class Archive>
 void field(Archive& archive, Labels& labels) {
-  list(archive, labels.tokens, [&](std::string& token) { field(archive, token); });
-  list(archive, labels.key_tokens, [&](std::string& token) { field(archive, token); });
-  field(archive, labels.title);
-  field(archive, labels.notes);
+  fields(archive, labels.tokens, labels.key_tokens, labels.title, labels.notes);
 }
 
 enum class EditKind : std::uint8_t { None, Cells, Settings, Mask, Blocks };
@@ -224,7 +219,7 @@ T& as(std::optional<Edit>& edit) {
 template <class Archive>
 void field(Archive& archive, Change& change) {
   EditKind kind = kind_of(change.edit);
-  archive.plain(kind);
+  field(archive, kind);
   if (kind > EditKind::Blocks) throw std::runtime_error("an edit of a kind that is not known");
   switch (kind) {
     case EditKind::None:
@@ -239,11 +234,10 @@ void field(Archive& archive, Change& change) {
       field(archive, as<MaskEdit>(change.edit));
       break;
     case EditKind::Blocks:
-      list(archive, as<BlocksEdit>(change.edit).blocks, [&](CellsEdit& block) { field(archive, block); });
+      field(archive, as<BlocksEdit>(change.edit).blocks);
       break;
   }
-  optional(archive, change.labels, [&](Labels& labels) { field(archive, labels); });
-  optional(archive, change.weights_edited, [&](bool& edited) { archive.plain(edited); });
+  fields(archive, change.labels, change.weights_edited);
 }
 
 struct Record {
@@ -253,35 +247,36 @@ struct Record {
 
 template <class Archive>
 void field(Archive& archive, Record& record) {
-  archive.plain(record.changes);
-  field(archive, record.change);
+  fields(archive, record.changes, record.change);
+}
+
+template <class Archive>
+void field(Archive& archive, FileStamp& stamp) {
+  fields(archive, stamp.device, stamp.inode, stamp.size, stamp.modified_ns, stamp.content);
 }
 
 template <class Archive>
 void field(Archive& archive, JournalHeader& header) {
-  archive.plain(header.base_size);
-  archive.plain(header.base_hash);
-  archive.plain(header.changes);
-  optional(archive, header.path, [&](std::filesystem::path& path) {
-    std::string text = path.string();
-    field(archive, text);
-    path = text;
-  });
-  optional(archive, header.stamp, [&](FileStamp& stamp) {
-    archive.plain(stamp.device);
-    archive.plain(stamp.inode);
-    archive.plain(stamp.size);
-    archive.plain(stamp.modified_ns);
-    optional(archive, stamp.content, [&](std::uint64_t& hash) { archive.plain(hash); });
-  });
+  fields(archive, header.base_size, header.base_hash, header.changes, header.path, header.stamp);
 }
 
 // Takes a copy, because the `field` functions take a reference that is not const, for reading.
 template <class T>
-void append(std::string& bytes, T value) {
+std::string stored(T value) {
   Writer writer;
   field(writer, value);
-  const std::string payload = writer.take();
+  return writer.take();
+}
+
+// A program that declares other settings stores the defaults as other bytes, and does not read this journal.
+std::string first_line() {
+  const std::string settings = stored(AttentionSettings{});
+  return "headlight-journal 4 " + std::to_string(content_hash(settings.data(), settings.size())) + "\n";
+}
+
+template <class T>
+void append(std::string& bytes, const T& value) {
+  const std::string payload = stored(value);
   if (payload.size() > UINT32_MAX) throw std::length_error("a record of more than 4 GB");
   const auto size = static_cast<std::uint32_t>(payload.size());
   const std::uint64_t hash = content_hash(payload.data(), payload.size());
@@ -367,7 +362,7 @@ bool fits_journal(const Change& change, const Layer& before) {
 }
 
 std::string journal_start(const JournalHeader& header) {
-  std::string bytes(kMagic);
+  std::string bytes = first_line();
   append(bytes, header);
   return bytes;
 }
@@ -377,9 +372,10 @@ void append_record(std::string& bytes, const Change& change, std::uint64_t chang
 }
 
 std::optional<Journal> parse_journal(const std::string& bytes) {
+  const std::string first = first_line();
   std::string_view rest = bytes;
-  if (!rest.starts_with(kMagic)) return std::nullopt;
-  rest.remove_prefix(kMagic.size());
+  if (!rest.starts_with(first)) return std::nullopt;
+  rest.remove_prefix(first.size());
   auto header = next<JournalHeader>(rest);
   if (!header) return std::nullopt;
   Journal journal{std::move(*header), {}, 0};

@@ -1,10 +1,12 @@
 // The journal: the changes since a session was written whole, as records after a header. Each record has a
 // hash, so that a record cut off by a crash is detected and all earlier ones are valid.
 //
-//   "headlight-journal VERSION\n", header, record, record, ...
+//   "headlight-journal VERSION SETTINGS\n", header, record, record, ...
 //   header, record:  length of the payload (4 bytes), its content_hash (8 bytes), payload
 //
-// Numbers are in the processor's byte order: a journal is read on the machine that wrote it.
+// Settings of attention are stored as engine/session/attention_members.h declares them; SETTINGS is a hash of
+// that declaration, so that a journal with other settings is not read. Numbers are in the processor's byte
+// order: a journal is read on the machine that wrote it.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +43,7 @@ struct Journal {
   std::vector<Change> records;  // all that were written completely
   std::uint64_t changes = 0;    // unsaved changes after the last record
 };
-// None if the header is incomplete or from another program.
+// None if the header is incomplete or of another version.
 std::optional<Journal> parse_journal(const std::string& bytes);
 
 }  // namespace headlight

@@ -54,10 +54,7 @@ std::string JsonFields::text(std::string_view key, const std::string& fallback) 
 
 bool JsonFields::flag(std::string_view key, bool fallback) const {
   const Json* value = find(key);
-  if (!value) return fallback;
-  if (!value->is_boolean())
-    throw Error(expected(*value, "true or false"), place(key), "write true or false, no quotes");
-  return value->get<bool>();
+  return value ? flag_value(*value, place(key)) : fallback;
 }
 
 double JsonFields::number(std::string_view key, double fallback) const {
@@ -85,6 +82,12 @@ std::size_t JsonFields::word_index(const Json& value, const std::string& place,
 double number_value(const Json& value, const std::string& place) {
   if (!value.is_number()) throw Error(expected(value, "a number"), place, "write a plain number such as 0.5");
   return value.get<double>();
+}
+
+bool flag_value(const Json& value, const std::string& place) {
+  if (!value.is_boolean())
+    throw Error(expected(value, "true or false"), place, "write true or false, no quotes");
+  return value.get<bool>();
 }
 
 std::int64_t whole_value(const Json& value, const std::string& place, std::int64_t low, std::int64_t high) {

@@ -70,8 +70,9 @@ class JsonFields {
   std::string place_;
 };
 
-// Throws Error unless `value` is a JSON number.
+// Throw Error unless `value` is a JSON number; true or false; a whole number in that range; text.
 double number_value(const Json& value, const std::string& place);
+bool flag_value(const Json& value, const std::string& place);
 std::int64_t whole_value(const Json& value, const std::string& place, std::int64_t low, std::int64_t high);
 const std::string& text_value(const Json& value, const std::string& place);
 

@@ -1,4 +1,4 @@
-// The "attention" object of a session file, and the members of it that lesson steps share.
+// Reads and writes the "attention" object of a session file, which attention_members.h declares.
 #pragma once
 
 #include <string>
@@ -21,11 +21,5 @@ OwnSettings read_layer_settings(const Json& value, const std::string& place, Ind
                                 ArrayReader& arrays);
 void write_layer_setting(JsonWriter& out, LayerSetting setting, const Layer& value, const std::string& place,
                          ArrayWriter& arrays);
-
-// The readers throw Error that names the place.
-Scale scale_value(const Json& value, const std::string& place);
-void write_scale(JsonWriter& out, const Scale& scale);
-std::vector<Index> head_list(const Json& value, const std::string& place, Index head_count);
-std::optional<std::int64_t> dropout_seed_value(const Json& value, const std::string& place);
 
 }  // namespace headlight

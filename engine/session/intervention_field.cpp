@@ -1,6 +1,7 @@
 #include "engine/session/intervention_field.h"
 
 #include "engine/core/error.h"
+#include "engine/json/json_members.h"
 
 namespace headlight {
 namespace {
@@ -28,9 +29,7 @@ std::vector<Index> read_number_list(const JsonFields& fields, const char* member
   const std::string place = fields.place(member);
   if (!value->is_array()) return {whole_value(*value, place, -kFarthestIndex, kFarthestIndex)};
   std::vector<Index> numbers;
-  for (const Json& number : *value)
-    numbers.push_back(whole_value(number, place + "[" + std::to_string(numbers.size()) + "]", -kFarthestIndex,
-                                  kFarthestIndex));
+  form::List{form::Whole{-kFarthestIndex, kFarthestIndex}, ""}.read(*value, place, numbers);
   if (numbers.empty()) throw Error("the list is empty", place, "leave it out for all of them");
   return numbers;
 }
@@ -53,12 +52,8 @@ std::vector<std::int32_t> read_text_or_ids(const Json& value, const std::string&
                                            const Network& network) {
   try {
     if (value.is_string()) return network.encode(value.get_ref<const std::string&>());
-    if (!value.is_array())
-      throw Error("is " + json_kind(value) + ", expected a text, or a list of ids", "", "");
     std::vector<std::int32_t> ids;
-    for (const Json& id : value)
-      ids.push_back(
-          static_cast<std::int32_t>(whole_value(id, "[" + std::to_string(ids.size()) + "]", 0, INT32_MAX)));
+    form::List{form::Whole{0, INT32_MAX}, "", "a text, or a list of ids"}.read(value, "", ids);
     network.require_ids(ids);
     return ids;
   } catch (const Error& error) {

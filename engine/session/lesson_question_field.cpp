@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/core/error.h"
+#include "engine/json/json_members.h"
 #include "engine/session/lesson_settings_field.h"
 #include "engine/session/lesson_text.h"
 #include "engine/session/session_words.h"
@@ -59,8 +60,7 @@ LessonText checked_text(const std::string& written, const std::string& place, co
 
 std::vector<std::string> text_list(const Json& value, const std::string& place) {
   std::vector<std::string> texts;
-  for (const Json& text : list_value(value, place, "[\"…\", \"…\"]"))
-    texts.push_back(text_value(text, place + "[" + std::to_string(texts.size()) + "]"));
+  form::List{form::Plain(), "write it like [\"…\", \"…\"]"}.read(value, place, texts);
   return texts;
 }
 
@@ -478,11 +478,8 @@ const Json& list_value(const Json& value, std::string_view place, std::string_vi
 
 std::vector<Index> read_indices(const JsonFields& fields, const std::string& key, Index count) {
   std::vector<Index> indices;
-  const Json* value = fields.find(key);
-  if (!value) return indices;
-  const std::string place = fields.place(key);
-  for (const Json& index : list_value(*value, place, "[1, 2], counted from 0"))
-    indices.push_back(whole_value(index, place + "[" + std::to_string(indices.size()) + "]", 0, count - 1));
+  MemberReader member(fields);
+  member(key.c_str(), indices, form::List{form::Whole{0, count - 1}, "write it like [1, 2], counted from 0"});
   return indices;
 }
 

@@ -26,7 +26,6 @@ void write_settings(JsonWriter& out, const LessonSettings& settings);
 void write_change(JsonWriter& out, const LessonChange& change);
 
 // Write the key and the value; nothing if there is no value.
-void write_flag(JsonWriter& out, const char* key, const std::optional<bool>& flag);
 void write_whole(JsonWriter& out, const char* key, const std::optional<Index>& number);
 template <class E, std::size_t N>
 void write_word(JsonWriter& out, const char* key, const std::array<Word<E>, N>& words,

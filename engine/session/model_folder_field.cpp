@@ -5,6 +5,7 @@
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
+#include "engine/json/json_members.h"
 #include "engine/network/layer_at.h"
 #include "engine/session/attention_field.h"
 #include "engine/session/intervention_field.h"
@@ -131,12 +132,9 @@ void require_same_text(const JsonFields& fields, const Network& network, const s
 
 std::vector<std::int32_t> read_ids(const JsonFields& fields) {
   const Json& value = fields.require("ids", "list the ids of the text's tokens");
-  if (!value.is_array()) throw Error("is " + json_kind(value) + ", expected a list", fields.place("ids"), "");
-  require_token_count(value.size());
+  if (value.is_array()) require_token_count(value.size());
   std::vector<std::int32_t> ids;
-  for (const Json& id : value)
-    ids.push_back(static_cast<std::int32_t>(
-        whole_value(id, fields.place("ids") + "[" + std::to_string(ids.size()) + "]", 0, INT32_MAX)));
+  form::List{form::Whole{0, INT32_MAX}, ""}.read(value, fields.place("ids"), ids);
   return ids;
 }
 
@@ -496,13 +494,8 @@ ChosenSet read_set(const Json& value, const std::string& place, const std::files
   const std::filesystem::path path =
       text_value(fields.require("path", "name the file of the data set"), fields.place("path"));
   ChosenSet set{std::filesystem::absolute(path.is_absolute() ? path : folder / path).lexically_normal(), {}};
-  const Json* const off = fields.find("off");
-  if (off && !off->is_array())
-    throw Error("is " + json_kind(*off) + ", expected a list", fields.place("off"), "");
-  if (off)
-    for (const Json& row : *off)
-      set.off.push_back(static_cast<Index>(
-          whole_value(row, fields.place("off") + "[" + std::to_string(set.off.size()) + "]", 0, INT32_MAX)));
+  MemberReader member(fields);
+  member("off", set.off, form::List{form::Whole{0, INT32_MAX}, ""});
   std::sort(set.off.begin(), set.off.end());
   set.off.erase(std::unique(set.off.begin(), set.off.end()), set.off.end());
   return set;

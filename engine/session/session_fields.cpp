@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "engine/core/error.h"
+#include "engine/json/json_members.h"
 #include "engine/session/attention_field.h"
 #include "engine/session/given_field.h"
 #include "engine/session/lesson_field.h"
@@ -12,6 +13,47 @@
 #include "engine/session/weights_field.h"
 
 namespace headlight {
+namespace {
+
+struct Betas {
+  void read(const Json& json, const std::string& place, std::array<double, 2>& value) const {
+    if (!json.is_array() || json.size() != 2)
+      throw Error("is " + (json.is_array() ? "a list of " + std::to_string(json.size()) : json_kind(json)) +
+                      ", expected two numbers",
+                  place, "write [0.9, 0.999]");
+    value = {number_value(json[0], place + "[0]"), number_value(json[1], place + "[1]")};
+  }
+  void write(JsonWriter& out, const std::array<double, 2>& value) const {
+    out.numbers({value.begin(), value.end()});
+  }
+};
+
+struct TrainedParts : form::List<form::OneWord<TrainedPart, kTrainedPartWords.size()>> {
+  TrainedParts() : List{{kTrainedPartWords}, "write what is trained, as [\"query\", \"key\"]"} {}
+  void read(const Json& json, const std::string& place, std::vector<TrainedPart>& parts) const {
+    List::read(json, place, parts);
+    if (parts.empty())
+      throw Error("names nothing to train", place, "leave it out to train all weights, or name some");
+  }
+};
+
+}  // namespace
+
+void members(auto& member, Of<TrainingSettings> auto& training) {
+  member("optimizer", training.optimizer, form::OneWord{kOptimizerWords});
+  member("rate", training.rate, form::Plain());
+  member("momentum", training.momentum, form::Plain());
+  member("betas", training.betas, Betas());
+  member("epsilon", training.epsilon, form::Plain());
+  member("decay", training.decay, form::Plain());
+  member("parameters", training.parameters, TrainedParts(), !training.parameters.empty());
+  member("steps", training.steps, form::Whole{0, kMostSteps});
+}
+
+void members(auto& member, Of<Bundle> auto& bundle) {
+  member("model", bundle.with_model, form::Plain());
+}
+
 namespace {
 
 // Called before any other check, because a newer file may hold keys that are unknown here.
@@ -38,13 +80,9 @@ void check_format(const Json& document) {
 }
 
 std::vector<std::string> read_tokens(const Json& value, const std::string& place) {
-  if (!value.is_array())
-    throw Error("is " + json_kind(value) + ", expected a list of labels", place,
-                "write [\"Your\", \"journey\"]");
-  require_token_count(value.size());
+  if (value.is_array()) require_token_count(value.size());
   std::vector<std::string> tokens;
-  for (const Json& token : value)
-    tokens.push_back(text_value(token, place + "[" + std::to_string(tokens.size()) + "]"));
+  form::List{form::Plain(), "write [\"Your\", \"journey\"]", "a list of labels"}.read(value, place, tokens);
   return tokens;
 }
 
@@ -121,61 +159,11 @@ void write_goal(JsonWriter& out, const Goal& goal, ArrayWriter& arrays) {
   out.end_object();
 }
 
-std::array<double, 2> read_betas(const Json& value, const std::string& place) {
-  if (!value.is_array() || value.size() != 2)
-    throw Error("is " + (value.is_array() ? "a list of " + std::to_string(value.size()) : json_kind(value)) +
-                    ", expected two numbers",
-                place, "write [0.9, 0.999]");
-  return {number_value(value[0], place + "[0]"), number_value(value[1], place + "[1]")};
-}
-
-std::vector<TrainedPart> read_parts(const Json& value, const std::string& place) {
-  if (!value.is_array())
-    throw Error("is " + json_kind(value) + ", expected a list", place,
-                "write what is trained, as [\"query\", \"key\"]");
-  if (value.empty())
-    throw Error("names nothing to train", place, "leave it out to train all weights, or name some");
-  std::vector<TrainedPart> parts;
-  for (const Json& word : value)
-    parts.push_back(
-        JsonFields::word_value(word, place + "[" + std::to_string(parts.size()) + "]", kTrainedPartWords));
-  return parts;
-}
-
 TrainingSettings read_training(const Json& value, const Layer& layer) {
-  const JsonFields fields(
-      value, "training",
-      {"optimizer", "rate", "momentum", "betas", "epsilon", "decay", "parameters", "steps"});
   TrainingSettings training;
-  training.optimizer = fields.choice("optimizer", kOptimizerWords, training.optimizer);
-  training.rate = fields.number("rate", training.rate);
-  training.momentum = fields.number("momentum", training.momentum);
-  if (const Json* betas = fields.find("betas")) training.betas = read_betas(*betas, fields.place("betas"));
-  training.epsilon = fields.number("epsilon", training.epsilon);
-  training.decay = fields.number("decay", training.decay);
-  if (const Json* parts = fields.find("parameters"))
-    training.parameters = read_parts(*parts, fields.place("parameters"));
-  training.steps = fields.whole("steps", training.steps, 0, kMostSteps);
+  read_members(value, "training", training);
   validate_training(layer, training);
   return training;
-}
-
-void write_training(JsonWriter& out, const TrainingSettings& training) {
-  out.key("training").begin_object();
-  out.key("optimizer").text(word_of(kOptimizerWords, training.optimizer));
-  out.key("rate").number(training.rate);
-  out.key("momentum").number(training.momentum);
-  out.key("betas").numbers({training.betas.begin(), training.betas.end()});
-  out.key("epsilon").number(training.epsilon);
-  out.key("decay").number(training.decay);
-  if (!training.parameters.empty()) {
-    std::vector<std::string> words;
-    for (const TrainedPart part : training.parameters)
-      words.emplace_back(word_of(kTrainedPartWords, part));
-    out.key("parameters").texts(words);
-  }
-  out.key("steps").whole(training.steps);
-  out.end_object();
 }
 
 // After an edit of the layer a target may have another shape, or a trained matrix may be unused: the file
@@ -199,18 +187,10 @@ bool training_fits(const Session& session) {
 
 void write_learning(JsonWriter& out, const Session& session, ArrayWriter& arrays) {
   if (goal_fits(session)) write_goal(out, *session.goal, arrays);
-  if (training_fits(session)) write_training(out, *session.training);
-}
-
-Bundle read_bundle(const Json& value) {
-  const JsonFields fields(value, "bundle", {"model"});
-  return {fields.flag("model", false), {}};
-}
-
-void write_bundle(JsonWriter& out, const Bundle& bundle) {
-  out.key("bundle").begin_object();
-  out.key("model").flag(bundle.with_model);
-  out.end_object();
+  if (training_fits(session)) {
+    out.key("training");
+    write_members(out, *session.training);
+  }
 }
 
 }  // namespace
@@ -242,7 +222,7 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
   if (const Json* training = fields.find("training")) session.training = read_training(*training, layer);
   if (const Json* lesson = fields.find("lesson"))
     session.lesson = read_lesson(*lesson, layer, {session.goal, session.training}, faults);
-  if (const Json* bundle = fields.find("bundle")) session.bundle = read_bundle(*bundle);
+  if (const Json* bundle = fields.find("bundle")) read_members(*bundle, "bundle", session.bundle.emplace());
   session.origins = arrays.take_origins();
   return session;
 }
@@ -267,7 +247,10 @@ void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
     out.key("lesson");
     write_lesson(out, fitting_lesson(*session.lesson, layer, goal_fits(session) && training_fits(session)));
   }
-  if (bundle) write_bundle(out, *bundle);
+  if (bundle) {
+    out.key("bundle");
+    write_members(out, *bundle);
+  }
   out.end_object();
 }
 

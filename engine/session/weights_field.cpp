@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/core/error.h"
+#include "engine/json/json_members.h"
 #include "engine/layer/reshape.h"
 #include "engine/session/session_words.h"
 
@@ -14,42 +15,32 @@ std::string bias_key(Parameter parameter) {
   return std::string(parameter_name(parameter)) + "_bias";
 }
 
-std::vector<Parameter> read_order(const Json& value, const std::string& place) {
-  if (!value.is_array())
-    throw Error("is " + json_kind(value) + ", expected a list", place,
-                "write [\"query\", \"key\", \"value\", \"output\"]");
-  std::vector<Parameter> order;
-  for (const Json& entry : value) {
-    const Parameter parameter =
-        JsonFields::word_value(entry, place + "[" + std::to_string(order.size()) + "]", kParameterWords);
-    if (std::find(order.begin(), order.end(), parameter) != order.end())
-      throw Error(std::string("\"") + parameter_name(parameter) + "\" is named twice", place,
-                  "name each one once");
-    order.push_back(parameter);
+// Each one once.
+struct DrawOrder : form::List<form::OneWord<Parameter, kParameterWords.size()>> {
+  DrawOrder() : List{{kParameterWords}, "write [\"query\", \"key\", \"value\", \"output\"]"} {}
+  void read(const Json& json, const std::string& place, std::vector<Parameter>& order) const {
+    List::read(json, place, order);
+    for (auto p = order.begin(); p != order.end(); ++p)
+      if (std::find(order.begin(), p, *p) != p)
+        throw Error(std::string("\"") + parameter_name(*p) + "\" is named twice", place,
+                    "name each one once");
   }
-  return order;
+};
+
+}  // namespace
+
+void members(auto& member, Of<WeightRecipe> auto& recipe) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  member("init", recipe.init,
+         form::Required{form::OneWord{kInitWords},
+                        "weights that are drawn need \"init\": \"rand\" or \"linear\""});
+  member("seed", recipe.seed,
+         form::Required{form::Whole{Limits::min(), Limits::max()},
+                        "weights that are drawn need a seed, such as \"seed\": 123"});
+  member("order", recipe.order, DrawOrder());
 }
 
-WeightRecipe read_recipe(const JsonFields& fields) {
-  WeightRecipe recipe;
-  fields.require("init", "weights that are drawn need \"init\": \"rand\" or \"linear\"");
-  fields.require("seed", "weights that are drawn need a seed, such as \"seed\": 123");
-  recipe.init = fields.choice("init", kInitWords, InitKind::Rand);
-  recipe.seed = fields.whole("seed", 0, std::numeric_limits<std::int64_t>::min(),
-                             std::numeric_limits<std::int64_t>::max());
-  if (const Json* order = fields.find("order")) recipe.order = read_order(*order, fields.place("order"));
-  return recipe;
-}
-
-void write_recipe(JsonWriter& out, const WeightRecipe& recipe) {
-  out.key("init").text(word_of(kInitWords, recipe.init));
-  out.key("seed").whole(recipe.seed);
-  out.key("order");
-  std::vector<std::string> order;
-  for (Parameter p : recipe.order)
-    order.emplace_back(word_of(kParameterWords, p));
-  out.texts(order);
-}
+namespace {
 
 // A typing error in d_out must not fill the memory.
 void check_size(const Layer& layer) {
@@ -121,17 +112,21 @@ bool has_numbers(const Weights& weights) {
 }  // namespace
 
 void read_weights(const Json& value, ArrayReader& arrays, Layer& layer) {
-  std::vector<std::string> keys = {"init", "seed", "order", "layout"};
+  std::vector<std::string> keys = member_names<WeightRecipe>();
+  const auto recipe_keys = std::ssize(keys);
+  keys.emplace_back("layout");
   for (Parameter p : kParameters) {
     keys.push_back(parameter_name(p));
     keys.push_back(bias_key(p));
   }
   const JsonFields fields(value, "weights", keys);
   const auto present = [&fields](const std::string& key) { return fields.has(key); };
-  const bool has_recipe = std::any_of(keys.begin(), keys.begin() + 3, present);
-  const bool has_numbers = std::any_of(keys.begin() + 4, keys.end(), present);
+  const bool has_recipe = std::any_of(keys.begin(), keys.begin() + recipe_keys, present);
+  const bool has_numbers = std::any_of(keys.begin() + recipe_keys + 1, keys.end(), present);
   if (has_recipe) {
-    const WeightRecipe recipe = read_recipe(fields);
+    WeightRecipe recipe;
+    MemberReader reader(fields);
+    members(reader, recipe);
     if (!has_numbers) return draw(fields, recipe, layer);
     layer.weights.recipe = recipe;
     layer.weights.edited = true;
@@ -143,7 +138,8 @@ void write_weights(JsonWriter& out, const Weights& weights, ArrayWriter& arrays)
   const bool numbers = has_numbers(weights) && (weights.edited || !weights.recipe);
   if (!weights.recipe && !numbers) return;
   out.key("weights").begin_object();
-  if (weights.recipe) write_recipe(out, *weights.recipe);
+  MemberWriter writer(out);
+  if (weights.recipe) members(writer, *weights.recipe);
   if (numbers) write_numbers(out, weights, arrays);
   out.end_object();
 }
