@@ -94,6 +94,46 @@ TEST_CASE("set table: patches need no kept text, as each row has its own") {
   CHECK(bench.found().rows.size() == 3);
 }
 
+TEST_CASE("set table: the other text of a row is A by one click, and follows the rows") {
+  SetBench bench;
+  const std::vector<DataRow>& rows = bench.set().read->all->rows;
+  bench.click("model.set.row.1");
+  bench.click("model.page.patches");
+  CHECK_FALSE(bench.robot().shows("model.patches.keep"));
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("row 1"));
+  bench.click("model.patches.row");
+  const Baseline& kept = bench.fixture.view().baseline;
+  REQUIRE(kept.work);
+  REQUIRE(kept.layer);
+  CHECK(kept.work->ids == rows[0].from);
+  CHECK(bench.open().ids == rows[0].text);
+  CHECK(bench.robot().shows("model.estimate"));
+  CHECK_FALSE(bench.robot().shows("model.patches.row"));
+  bench.click("model.set.row.2");
+  CHECK(bench.open().ids == rows[1].text);
+  CHECK(kept.work->ids == rows[1].from);
+  // A state that was kept by hand stays, and the row's text is offered beside it.
+  bench.click("model.set.row.1");
+  bench.fixture.view().baseline.work = bench.fixture.document().session().work;
+  bench.click("model.set.row.2");
+  CHECK(kept.work->ids == rows[0].text);
+  bench.click("model.patches.row");
+  CHECK(kept.work->ids == rows[1].from);
+}
+
+TEST_CASE("set table: a question about two texts offers the row's other text too") {
+  SetBench bench;
+  bench.click("model.set.row.1");
+  bench.click("model.page.questions");
+  bench.ask("patches");
+  bench.click("model.question.set");
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("row 1"));
+  bench.click("model.patches.row");
+  CHECK_FALSE(bench.robot().shows("model.patches.row"));
+  bench.click("model.question.compute");
+  CHECK(bench.found().rows.empty());
+}
+
 TEST_CASE("set table: a question that the set cannot answer is of the open text, and the switch says why") {
   SetBench bench;
   bench.open_set("text\nMary met Tom\nTom met Mary\n");

@@ -12,6 +12,7 @@
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/model/page_menu.h"
+#include "app/ui/model/row_text.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/analysis/path_results.h"
@@ -314,14 +315,23 @@ void answer_tools(UiContext& ui, Flow& flow, const AnalysisRun& answer) {
   answer_menu(ui, flow, answer);
 }
 
+// Whether the question is about two texts, and there is only the open one.
+bool lacks_other_text(const UiContext& ui) {
+  const bool of_other = analysis_info(ui.view.model.analyses.asked.kind).of_other;
+  return of_other && !ui.view.baseline.work && !asks_of_set(ui.view.model);
+}
+
 // Why there is nothing to show; "" if there is.
 std::string nothing_to_show(const UiContext& ui) {
   const AnalysisView& view = ui.view.model.analyses;
-  if (analysis_info(view.asked.kind).of_other && !ui.view.baseline.work && !asks_of_set(ui.view.model))
+  if (lacks_other_text(ui)) {
+    if (ui.view.baseline_asked.work) return "Computing…";
+    if (offers_other_text(ui))
+      return "Beside the open text the data set has another one, " + other_text_of_row(ui) +
+             ". Its numbers are put into the open one.";
     return "Keep the present text (Ctrl+Shift+K), then type another one of as many tokens: its numbers are "
-           "put "
-           "into "
-           "the present one.";
+           "put into the present one.";
+  }
   if (view.fresh && view.run->failure) return view.run->failure->what();
   if (view.fresh) return "";
   if (view.progress) return "Computing…";
@@ -406,7 +416,9 @@ void analyses_page(UiContext& ui, AnalysesPageState& state, const Area& area) {
     ImGui::TextUnformatted(drawn_text(nothing).c_str());
     ImGui::PopTextWrapPos();
     ui.probe.mark("model.page.note", nothing);
-    return;
+    if (!lacks_other_text(ui) || ui.view.baseline_asked.work || !offers_other_text(ui)) return;
+    ImGui::SetCursorScreenPos({area.at.x, ImGui::GetItemRectMax().y + ui.theme.px(12)});
+    return other_text_button(ui);
   }
   const float notes = draw_notes(ui, area, view.run->result);
   result_view(ui, state.map, view.run, std::min(view.table, view.run->result.tables.size() - 1),

@@ -13,6 +13,7 @@
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_menu.h"
 #include "app/ui/model/page_sentences.h"
+#include "app/ui/model/row_text.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/analysis/tables.h"
 
@@ -91,6 +92,11 @@ PatchedMap patched_map(const UiContext& ui, Matrix moved, double before, bool es
           estimated};
 }
 
+void go_below_note(const UiContext& ui, const Area& area) {
+  ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
+                             ImGui::GetItemRectMax().y + ui.theme.px(12)});
+}
+
 // The page without a baseline: explains how to keep a text.
 void ask_for_baseline(UiContext& ui, const Area& area) {
   page_note(
@@ -99,8 +105,7 @@ void ask_for_baseline(UiContext& ui, const Area& area) {
       "token, what the numbers of the kept text, put into the present one at that place, do to its "
       "prediction: at once what its gradient says, and beside it what the patches really do; a click keeps "
       "the patch.");
-  ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
-                             ImGui::GetItemRectMax().y + ui.theme.px(12)});
+  go_below_note(ui, area);
   if (primary_button(ui, "model.patches.keep", "Keep this text", "As Ctrl+Shift+K"))
     ui.view.baseline = {std::make_shared<const Layer>(ui.layer()), ui.document.session().title,
                         ui.view.model.work, shown_layer(ui)};
@@ -120,6 +125,24 @@ void ask_for_other_text(UiContext& ui, const Area& area) {
           "one there. Here stands then, for each layer and token, what the kept text's numbers do to its "
           "prediction.");
   ui.probe.mark_rect("model.patches.next", {area.at.x, area.at.y, area.size.x, area.size.y});
+}
+
+// The page of a row of the data set before its other text is kept.
+void ask_for_other_of_row(UiContext& ui, const Area& area) {
+  page_note(
+      ui, area,
+      "Beside the open text the data set has another one, " + other_text_of_row(ui) +
+          ". Here stands then, for each layer and token, what the numbers of that text, put into the open "
+          "one at that place, do to its prediction.");
+  go_below_note(ui, area);
+  other_text_button(ui);
+}
+
+// The page while there is nothing to put in.
+void ask_for_texts(UiContext& ui, const Area& area) {
+  if (ui.view.baseline_asked.work) return page_note(ui, area, "Computing…");
+  if (offers_other_text(ui)) return ask_for_other_of_row(ui, area);
+  return ui.view.baseline.work ? ask_for_other_text(ui, area) : ask_for_baseline(ui, area);
 }
 
 // Of what was put in, what is still on.
@@ -191,6 +214,10 @@ void patch_tools(UiContext& ui, Flow& flow) {
     const float width = std::min(ui.theme.px(kPatchedWidth), flow.width());
     flow.control(width, gap);
     patched_choice(ui, width);
+    if (offers_other_text(ui)) {
+      flow.control(other_text_button_width(), gap);
+      other_text_button(ui);
+    }
     kept_text(ui, flow);
   }
 }
@@ -400,8 +427,7 @@ PageIntro patches_intro(const UiContext& ui) {
 void patches_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   ModelView& model = ui.view.model;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
-  if (!ui.view.baseline.work) return ask_for_baseline(ui, area);
-  if (nothing_differs(ui)) return ask_for_other_text(ui, area);
+  if (!ui.view.baseline.work || nothing_differs(ui)) return ask_for_texts(ui, area);
   forget_taken_out(ui, state);
   ImGui::SetCursorScreenPos(area.at);
   Flow flow(ui, area.size.x);

@@ -9,6 +9,7 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/model/row_text.h"
 #include "app/ui/widgets/flow_layout.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/analysis/set_analysis.h"
@@ -47,10 +48,11 @@ void switch_row(UiContext& ui, std::size_t row, bool on) {
   choose(ui, std::move(set));
 }
 
-// The row is the text of the moment, with its target.
-void open_row(UiContext& ui, const DataSet& set, std::size_t at) {
+// The row is the text of the moment, with its target; its other text is A where that of the row before was.
+void take_row(UiContext& ui, const DataSet& set, std::size_t at) {
   const DataRow& row = set.rows[at];
   ModelView& model = ui.view.model;
+  if (keeps_other_text(ui) && !row.from.empty()) keep_other_text(ui, row);
   ui.send(EditOpenModel{model.work->network->tokenizer()
                             ? OpenModelEdit(SetModelText{set.cell(row, "text"), Side::Own})
                             : OpenModelEdit(SetModelIds{row.text, Side::Own}),
@@ -189,7 +191,7 @@ void draw_row(UiContext& ui, const ReadSet& read, std::size_t row, int columns) 
   const bool open = work.ids == read.all->rows[row].text;
   if (ImGui::Selectable(("##row" + number).c_str(), open, ImGuiSelectableFlags_SpanAllColumns,
                         {0, ImGui::GetFrameHeight()}))
-    open_row(ui, *read.all, row);
+    take_row(ui, *read.all, row);
   ui.probe.mark("model.set.row." + number, open ? "open" : "");
   tooltip(ui, visible_label(read.all->cell(read.all->rows[row], "text")));
   ImGui::SameLine(0, 0);
