@@ -121,6 +121,19 @@ TEST_CASE("set table: the other text of a row is A by one click, and follows the
   CHECK(kept.work->ids == rows[1].from);
 }
 
+TEST_CASE("set table: below a set the maps of few layers have rows that can be read") {
+  SetBench bench;
+  bench.click("model.set.row.1");
+  bench.click("model.page.patches");
+  bench.click("model.patches.row");
+  bench.click("model.patches.compute");
+  const Rect estimated = bench.robot().widget("model.estimate.cells").rect,
+             each = bench.robot().widget("model.patches.cells").rect;
+  const double rows = 4;  // three layers, and the stream behind them
+  CHECK(estimated.height >= 15 * rows);
+  CHECK(each.height == estimated.height);
+}
+
 TEST_CASE("set table: a question about two texts offers the row's other text too") {
   SetBench bench;
   bench.click("model.set.row.1");

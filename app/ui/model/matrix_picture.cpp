@@ -39,6 +39,24 @@ void leave_empty(HeatmapPlan& plan, const MatrixPicture& picture) {
     }
 }
 
+// Whether a row has no name, or the name of the rows is shortened.
+bool lacks_names(const HeatmapPlan& plan, const MatrixPicture& picture) {
+  if (plan.row_labels < picture.values.rows()) return true;
+  return plan.detail.axis_names && !picture.row_axis.empty() &&
+         std::none_of(plan.texts.begin(), plan.texts.end(),
+                      [&](const PlannedText& text) { return text.text == picture.row_axis; });
+}
+
+// The names of the axes give way where more rows then have a name.
+HeatmapPlan plan_with_names(const Theme& theme, const MatrixPicture& picture, const HeatmapFigure& figure,
+                            PlanLimits limits) {
+  HeatmapPlan plan = plan_heatmap(figure, theme.figure, limits, imgui_measure(theme));
+  if (!lacks_names(plan, picture)) return plan;
+  limits.detail = PlanDetail{false, true, static_cast<double>(theme.px(48))};
+  HeatmapPlan bare = plan_heatmap(figure, theme.figure, limits, imgui_measure(theme));
+  return bare.row_labels >= plan.row_labels && bare.row_labels > 0 ? bare : plan;
+}
+
 }  // namespace
 
 std::uint64_t picture_version(const Matrix& values) {
@@ -83,7 +101,7 @@ HeatmapPlan plan_matrix(const Theme& theme, const MatrixPicture& picture, ImVec2
   limits.max_cell_px = static_cast<double>(theme.px(56));
   limits.wide_cell_px = static_cast<double>(theme.px(88));
   limits.show_title = false;
-  HeatmapPlan plan = plan_heatmap(figure, theme.figure, limits, imgui_measure(theme));
+  HeatmapPlan plan = plan_with_names(theme, picture, figure, limits);
   leave_empty(plan, picture);
   return plan;
 }

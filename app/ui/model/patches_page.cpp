@@ -270,19 +270,32 @@ PageCommand patches_command(const UiContext& ui, bool each) {
   return estimating(ui, shown_analysis(ui, AnalysisKind::Patches, network));
 }
 
-// The areas of the two maps: side by side or one above the other, as their cells are larger.
+// The areas of the two maps: side by side or one above the other, as their cells are larger. Where cells
+// would be too small to read, the maps are as high as the names of their rows need, beyond the area if it is
+// lower: the page then scrolls.
 std::array<Area, 2> halves(const UiContext& ui, const Area& area, Index rows, Index columns) {
+  constexpr float kLeastCell = 14, kLeastWidth = 8, kRow = 18, kAround = 130;  // planned pixels
   const float gap = ui.theme.px(12), bar = ui.theme.px(110), labels = ui.theme.px(90);
-  const float width = std::floor((area.size.x - gap) / 2), height = std::floor((area.size.y - gap) / 2);
-  const auto cell = [&](float across, float down) {
-    return std::min((across - bar) / static_cast<float>(std::max<Index>(1, columns)),
-                    (down - labels) / static_cast<float>(std::max<Index>(1, rows)));
+  const float width = std::floor((area.size.x - gap) / 2);
+  float beside_height = area.size.y, stacked_height = std::floor((area.size.y - gap) / 2);
+  const auto across = [&](float room) {
+    return (room - bar) / static_cast<float>(std::max<Index>(1, columns));
   };
-  if (cell(width, area.size.y) >= cell(area.size.x, height))
-    return {Area{area.at, {width, area.size.y}},
-            Area{{area.at.x + width + gap, area.at.y}, {width, area.size.y}}};
-  return {Area{area.at, {area.size.x, height}},
-          Area{{area.at.x, area.at.y + height + gap}, {area.size.x, height}}};
+  const auto cell = [&](float wide, float high) {
+    return std::min(across(wide), (high - labels) / static_cast<float>(std::max<Index>(1, rows)));
+  };
+  bool beside = cell(width, beside_height) >= cell(area.size.x, stacked_height);
+  if (std::max(cell(width, beside_height), cell(area.size.x, stacked_height)) < ui.theme.px(kLeastCell)) {
+    const float needed = ui.theme.px(kAround + kRow * static_cast<float>(rows));
+    beside_height = std::max(beside_height, needed);
+    stacked_height = std::max(stacked_height, needed);
+    beside = across(width) >= ui.theme.px(kLeastWidth);
+  }
+  if (beside)
+    return {Area{area.at, {width, beside_height}},
+            Area{{area.at.x + width + gap, area.at.y}, {width, beside_height}}};
+  return {Area{area.at, {area.size.x, stacked_height}},
+          Area{{area.at.x, area.at.y + stacked_height + gap}, {area.size.x, stacked_height}}};
 }
 
 // The rows and columns of a map of what is chosen.
@@ -392,6 +405,47 @@ void map_half(UiContext& ui, ModelPagesState& state, const Area& area, const Pat
   if (events.pressed) put_in(ui, state, *map, moved, events.pressed->first, events.pressed->second);
 }
 
+// What the page shows: the estimate, of this text or while it waits of the one before, and the patches, each
+// computed.
+struct PatchMaps {
+  const PatchEstimateResult* shown = nullptr;
+  bool has_estimate = false;  // of this text
+  const PatchMapResult* each = nullptr;
+  Matrix estimated, moved;
+  bool both() const { return each && has_estimate; }
+};
+
+PatchMaps patch_maps(const UiContext& ui, const ModelPagesState& state) {
+  const ModelView& model = ui.view.model;
+  const PatchEstimateResult* const answer = model.current_estimate(ui.view.baseline.work);
+  PatchMaps maps{shown_estimate(ui, state), answer && !answer->failure, current_map(ui), {}, {}};
+  if (maps.shown) maps.estimated = without_rounding(maps.shown->estimate.of(model.patch_stage));
+  if (maps.each) maps.moved = moved_logits(*maps.each);
+  return maps;
+}
+
+// Both maps, in a part of the page that scrolls where they are higher.
+void draw_maps(UiContext& ui, ModelPagesState& state, const Area& area, const PatchMaps& maps) {
+  if (area.size.x < 1 || area.size.y < 1) return;
+  const auto [rows, columns] = map_shape(ui.view.model);
+  const bool higher = halves(ui, area, rows, columns)[1].end().y > area.end().y + 1;
+  const float bar = higher ? ImGui::GetStyle().ScrollbarSize : 0;
+  const ImGuiWindowFlags flags =
+      ImGuiWindowFlags_NoBackground |
+      (higher ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::SetCursorScreenPos(area.at);
+  if (begin_child("##model.patches", area.size, false, flags)) {
+    const Area seen = {ImGui::GetCursorScreenPos(), {area.size.x - bar, area.size.y}};
+    const auto [left, right] = halves(ui, seen, rows, columns);
+    estimate_half(ui, left, maps.shown, maps.estimated, maps.both() ? &maps.moved : nullptr);
+    cover_waiting(ui, state, left, maps.shown && !maps.has_estimate);
+    map_half(ui, state, right, maps.each, maps.moved, maps.both() ? &maps.estimated : nullptr);
+    ImGui::SetCursorScreenPos({seen.at.x, higher ? right.end().y : seen.at.y});
+    ImGui::Dummy({0, 0});
+  }
+  ImGui::EndChild();
+}
+
 constexpr std::size_t kDifferenceLines = 2;
 float difference_line_height(const UiContext& ui) {
   return font_size(ui.theme.fonts.label) + ui.theme.px(4);
@@ -437,32 +491,24 @@ void patches_page(UiContext& ui, ModelPagesState& state, const Area& area) {
               line = kDifferenceLines * difference_line_height(ui);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header - line}};
   put_in_line(ui, state, {area.at.x, area.at.y + tools}, area.size.x);
-  const PatchMapResult* const map = current_map(ui);
-  const PatchEstimateResult* const answer = model.current_estimate(ui.view.baseline.work);
-  const bool has_estimate = answer && !answer->failure;
-  const PatchEstimateResult* const shown = shown_estimate(ui, state);
-  const Matrix estimated = shown ? without_rounding(shown->estimate.of(model.patch_stage)) : Matrix();
-  const Matrix moved = map ? moved_logits(*map) : Matrix();
-  const bool both = map && has_estimate;
+  const PatchMaps maps = patch_maps(ui, state);
   const bool fits = flow.height() <= area.size.y;
-  if ((map || has_estimate) && !model.patch_progress && fits) {
+  if ((maps.each || maps.has_estimate) && !model.patch_progress && fits) {
     flow.control(more_menu_width(), 0);
     PageExports exports{"model.patches"};
     exports.table = [&] {
-      return matrix_text(patch_picture(ui, "", *model.work, map ? moved : estimated, true));
+      return matrix_text(patch_picture(ui, "", *model.work, maps.each ? maps.moved : maps.estimated, true));
     };
-    if (can_ask(*model.work->network)) exports.command = [&] { return patches_command(ui, map != nullptr); };
+    if (can_ask(*model.work->network))
+      exports.command = [&] { return patches_command(ui, maps.each != nullptr); };
     exports.answer = [&] {
-      return patches_answer(ui, has_estimate ? &estimated : nullptr, map ? &moved : nullptr);
+      return patches_answer(ui, maps.has_estimate ? &maps.estimated : nullptr,
+                            maps.each ? &maps.moved : nullptr);
     };
     page_menu(ui, exports);
   }
-  const auto [map_rows, map_columns] = map_shape(model);
-  const auto [left, right] = halves(ui, below, map_rows, map_columns);
-  estimate_half(ui, left, shown, estimated, both ? &moved : nullptr);
-  cover_waiting(ui, state, left, shown && !has_estimate);
-  map_half(ui, state, right, map, moved, both ? &estimated : nullptr);
-  if (both) difference_line(ui, {area.at.x, below.end().y}, area.size.x, estimated, moved);
+  draw_maps(ui, state, below, maps);
+  if (maps.both()) difference_line(ui, {area.at.x, below.end().y}, area.size.x, maps.estimated, maps.moved);
 }
 
 }  // namespace headlight
