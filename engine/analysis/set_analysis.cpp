@@ -528,7 +528,7 @@ class SetAnalysis {
       difference += (of_source_[at] - here[at]) / static_cast<double>(here.size());
     constexpr double kRounding = 1e-5;  // of passes that were computed in another order
     if (std::abs(difference) <= kRounding)
-      throw Error("the target's " + metric_in_words(target_metric(analysis_)) +
+      throw Error("the " + target_in_words(target_metric(analysis_)) +
                       " is the same in A and B, so there is nothing to normalize by",
                   "target", "take another target, or leave the change as it is");
     for (RowResult& row : result_.rows)

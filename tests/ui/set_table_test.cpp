@@ -134,6 +134,20 @@ TEST_CASE("set table: below a set the maps of few layers have rows that can be r
   CHECK(each.height == estimated.height);
 }
 
+TEST_CASE("set table: the loss of a target and that of a text have two names") {
+  SetBench bench;
+  bench.model().set.metric = Metric::Loss;
+  bench.settle();
+  CHECK(bench.robot().shows("model.set.column.target loss"));
+  bench.click("model.page.questions");
+  bench.ask("ablation");
+  bench.click("model.question.compute");
+  CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("loss of the text"));
+  CHECK(bench.found().tables[0].quantity == "change of the loss of the text");
+  bench.open_set("text\nMary met Tom\nTom met Mary\n");
+  CHECK(bench.robot().shows("model.set.column.loss of the text"));
+}
+
 TEST_CASE("set table: a question about two texts offers the row's other text too") {
   SetBench bench;
   bench.click("model.set.row.1");

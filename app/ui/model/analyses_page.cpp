@@ -61,7 +61,8 @@ constexpr std::array kEmbeddings = {
     Option<EmbeddingKind>{EmbeddingKind::Effective, "effective", "effective embeddings",
                           "The embedding with what the first layer's MLP adds to it"}};
 constexpr std::array kMeasures = {
-    Option<OutputMeasure::Kind>{OutputMeasure::Kind::Loss, "loss", "loss", "The text's loss"},
+    Option<OutputMeasure::Kind>{OutputMeasure::Kind::Loss, "loss", "loss of the text",
+                                "The mean of −ln p over the tokens of the text"},
     Option<OutputMeasure::Kind>{OutputMeasure::Kind::Logit, "logit", "logit", "The target's logit"}};
 
 void box(UiContext& ui, Flow& flow, float width, const std::string& name, const std::vector<Choice>& choices,

@@ -87,6 +87,11 @@ std::string title_of(const UiContext& ui) {
   return name + " · " + (on == all ? rows : std::to_string(on) + " of " + rows);
 }
 
+// "logit difference"; of a set without targets "loss of the text".
+std::string metric_name(const ReadSet& read) {
+  return read.all->has("target") ? metric_in_words(read.metric) : "loss of the text";
+}
+
 // The numbers of a target that the set can have.
 std::vector<Metric> metrics_of(const DataSet& set) {
   std::vector<Metric> metrics;
@@ -221,7 +226,7 @@ void draw_rows(UiContext& ui, SetTableState& state, const Area& area) {
   std::vector<std::string> names = {"", "row"};
   for (const std::string& column : read->all->columns)
     names.push_back(drawn_text(column));
-  names.push_back(metric_in_words(read->metric));
+  names.push_back(metric_name(*read));
   const int columns = static_cast<int>(names.size());
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                                      ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit |
