@@ -148,6 +148,18 @@ TEST_CASE("set table: the loss of a target and that of a text have two names") {
   CHECK(bench.robot().shows("model.set.column.loss of the text"));
 }
 
+TEST_CASE("set table: its numbers have a true minus sign, and ranks no decimals") {
+  SetBench bench;
+  bench.model().set.metric = Metric::LogProbability;
+  bench.settle();
+  CHECK(bench.robot().value("model.set.mean").starts_with("−"));
+  CHECK(bench.robot().value("model.set.mean").find('-') == std::string::npos);
+  CHECK(bench.robot().value("model.set.number.1").starts_with("−"));
+  bench.model().set.metric = Metric::Rank;
+  bench.settle();
+  CHECK(bench.robot().value("model.set.number.1").find('.') == std::string::npos);
+}
+
 TEST_CASE("set table: a question about two texts offers the row's other text too") {
   SetBench bench;
   bench.click("model.set.row.1");

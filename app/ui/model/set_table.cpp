@@ -8,6 +8,7 @@
 
 #include <imgui.h>
 
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/model/row_text.h"
 #include "app/ui/widgets/flow_layout.h"
@@ -20,7 +21,8 @@ namespace {
 
 constexpr std::size_t kRowsInSight = 5;
 constexpr float kWidestCell = 320, kMetricBox = 150;  // planned pixels
-constexpr int kFirstCell = 2;                         // behind the switch and the number of the row
+constexpr int kDecimals = 4;
+constexpr int kFirstCell = 2;  // behind the switch and the number of the row
 
 const ReadSet* read_set(const UiContext& ui) {
   return ui.view.model.set.read.get();
@@ -70,8 +72,8 @@ std::string mean_text(const UiContext& ui, const ReadSet& read) {
       numbers.push_back(Matrix::Constant(1, 1, static_cast<float>(*read.metrics[row])));
   if (numbers.empty()) return ui.view.model.set.reading ? "…" : "";
   const MeanWithError all = mean_with_error(numbers);
-  const std::string mean = four_decimals(double{all.mean(0)});
-  return numbers.size() == 1 ? mean : mean + " ± " + four_decimals(double{all.error(0)});
+  const std::string mean = number_text(double{all.mean(0)}, kDecimals);
+  return numbers.size() == 1 ? mean : mean + " ± " + number_text(double{all.error(0)}, kDecimals);
 }
 
 std::string title_of(const UiContext& ui) {
@@ -155,7 +157,7 @@ std::string cell_text(const ReadSet& read, std::size_t row, int column) {
   const auto cell = static_cast<std::size_t>(column - kFirstCell);
   if (cell < cells.size()) return cells[cell];
   const bool known = row < read.metrics.size() && read.metrics[row];
-  return known ? four_decimals(*read.metrics[row]) : "";
+  return known ? number_text(*read.metrics[row], read.metric == Metric::Rank ? 0 : kDecimals) : "";
 }
 
 bool comes_before(const ReadSet& read, int column, std::size_t a, std::size_t b) {
@@ -207,6 +209,7 @@ void draw_row(UiContext& ui, const ReadSet& read, std::size_t row, int columns) 
     ImGui::AlignTextToFramePadding();
     const std::string text = drawn_text(visible_label(cell_text(read, row, column)));
     ImGui::TextUnformatted(elided(text, ui.theme.px(kWidestCell)).c_str());
+    if (column + 1 == columns) ui.probe.mark("model.set.number." + number, text);
   }
   ImGui::PopStyleColor();
 }
