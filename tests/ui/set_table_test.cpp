@@ -67,6 +67,23 @@ TEST_CASE("set table: a click on a header sorts the rows, and another one turns 
   CHECK(metrics[order[1]] <= metrics[order[2]]);
 }
 
+TEST_CASE("set table: the open row stays in sight when the rows are sorted") {
+  SetBench bench;
+  std::string rows = "text\ttarget\n";
+  for (const char* name : {"Tom", "Leo", "Peter", "Eve", "Oscar", "Rosa", "Hanna", "Lisa", "Ben", "Max"})
+    for (const char* end : {"gave the key to", "brought the pillow to"})
+      rows += std::string("Mary and ") + name + " went out . Mary " + end + "\t" + name + "\n";
+  bench.open_set(rows);
+  REQUIRE(bench.set().read->all);
+  REQUIRE(bench.set().read->all->rows.size() == 20);
+  bench.click("model.set.row.1");
+  for (int turn = 0; turn < 4; ++turn) {
+    bench.click("model.set.column.target");
+    INFO("turn " << turn);
+    CHECK(bench.robot().shows("model.set.row.1"));
+  }
+}
+
 TEST_CASE("set table: questions are asked of the rows that are on, or of the open text") {
   SetBench bench;
   bench.click("model.page.questions");

@@ -168,7 +168,8 @@ bool comes_before(const ReadSet& read, int column, std::size_t a, std::size_t b)
   return read.metrics[a] < read.metrics[b];
 }
 
-void follow_order(SetTableState& state, const std::shared_ptr<const ReadSet>& read) {
+// Returns whether the user has chosen another order.
+bool follow_order(SetTableState& state, const std::shared_ptr<const ReadSet>& read) {
   int column = -1;
   bool descending = false;
   if (ImGuiTableSortSpecs* const wanted = ImGui::TableGetSortSpecs(); wanted && wanted->SpecsCount > 0) {
@@ -176,13 +177,28 @@ void follow_order(SetTableState& state, const std::shared_ptr<const ReadSet>& re
     descending = wanted->Specs[0].SortDirection == ImGuiSortDirection_Descending;
     wanted->SpecsDirty = false;
   }
-  if (state.of == read && state.column == column && state.descending == descending) return;
+  const bool same = state.column == column && state.descending == descending;
+  if (state.of == read && same) return false;
+  const bool chosen = state.of && !same;
   state = {read, std::vector<std::size_t>(read->all->rows.size()), column, descending};
   std::iota(state.order.begin(), state.order.end(), std::size_t{0});
-  if (column < 0) return;
+  if (column < 0) return chosen;
   std::stable_sort(state.order.begin(), state.order.end(), [&](std::size_t a, std::size_t b) {
     return descending ? comes_before(*read, column, b, a) : comes_before(*read, column, a, b);
   });
+  return chosen;
+}
+
+// Scrolls the open row into the middle of the table.
+void show_open_row(UiContext& ui, const ReadSet& read, const std::vector<std::size_t>& order) {
+  const TokenIds& open = ui.view.model.work->ids;
+  const auto at = std::find_if(order.begin(), order.end(),
+                               [&](std::size_t row) { return read.all->rows[row].text == open; });
+  if (at == order.end()) return;
+  const float above = static_cast<float>(at - order.begin()) * row_height(),
+              room = static_cast<float>(kRowsInSight - 1) * row_height();
+  ImGui::SetScrollY(std::max(0.0f, above - room / 2));
+  ui.wake_within(0);
 }
 
 void draw_row(UiContext& ui, const ReadSet& read, std::size_t row, int columns) {
@@ -241,7 +257,7 @@ void draw_rows(UiContext& ui, SetTableState& state, const Area& area) {
     ImGui::TableSetupColumn((names[column] + "##" + std::to_string(column)).c_str(),
                             column == 0 ? ImGuiTableColumnFlags_NoSort : ImGuiTableColumnFlags_None);
   draw_headers(ui, names);
-  follow_order(state, read);
+  if (follow_order(state, read)) show_open_row(ui, *read, state.order);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(state.order.size()), row_height());
   while (clipper.Step())
