@@ -126,6 +126,9 @@ MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const A
   if (cell.row < 0) return events;
   outline_cell(ui.theme, plan, area.at, cell, ui.theme.text);
   events.pointed = std::pair{cell.row, cell.column};
+  events.cell = plan.cell_rect(cell.row, cell.column);
+  events.cell.x += double{area.at.x};
+  events.cell.y += double{area.at.y};
   if (pressed) events.pressed = events.pointed;
   return events;
 }

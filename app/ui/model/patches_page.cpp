@@ -347,10 +347,12 @@ void estimate_half(UiContext& ui, const Area& area, const PatchEstimateResult* s
   if (!events.pointed) return;
   const auto [row, column] = *events.pointed;
   const NumberPlace place = patch_place(ui, model.patch_stage, row, column);
-  tooltip(ui, told_place(ui,
-                         "By the gradient the logit moves by " + exact_number(double{moved(row, column)}) +
-                             ": the sum over the numbers put in of (kept − present) × the gradient",
-                         place));
+  tooltip(ui,
+          told_place(ui,
+                     "By the gradient the logit moves by " + exact_number(double{moved(row, column)}) +
+                         ": the sum over the numbers put in of (kept − present) × the gradient",
+                     place),
+          events.cell);
   if (events.pressed) follow_place(ui, place);
 }
 
@@ -398,10 +400,12 @@ void map_half(UiContext& ui, ModelPagesState& state, const Area& area, const Pat
   picture.alike = alike;
   const MatrixEvents events = matrix_picture(ui, picture, below);
   if (events.pointed)
-    tooltip(ui, "The logit moves by " +
-                    exact_number(double{moved(events.pointed->first, events.pointed->second)}) + " from " +
-                    exact_number(map->before) + ". A click puts " + patched_kind(map->stage).what +
-                    " in here, as a change");
+    tooltip(ui,
+            "The logit moves by " +
+                exact_number(double{moved(events.pointed->first, events.pointed->second)}) + " from " +
+                exact_number(map->before) + ". A click puts " + patched_kind(map->stage).what +
+                " in here, as a change",
+            events.cell);
   if (events.pressed) put_in(ui, state, *map, moved, events.pressed->first, events.pressed->second);
 }
 
