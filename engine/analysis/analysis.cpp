@@ -667,8 +667,8 @@ class Asking {
     add(of_tokens(std::move(table), true, false));
     say("it " + std::string(how.does) + " " + std::to_string(copies) + " of " +
         std::to_string(copied.size()) + " tokens, " +
-        std::to_string((200 * copies + copied.size()) / (2 * copied.size())) + " %: they are among the " +
-        std::to_string(kCopyRank) + " that it " + how.moves + " most");
+        std::to_string((200 * copies + copied.size()) / (2 * copied.size())) +
+        " %, those that are among the " + std::to_string(kCopyRank) + " that it " + how.moves + " most");
   }
 
   void add_singular_values() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -67,9 +68,11 @@ class SetAnalysis {
     result_.set = analysis_.set;
     result_.rows.resize(set_.rows.size());
     const auto count = static_cast<std::int64_t>(set_.rows.size());
-    say("means over the " + counted(count, "row", "rows") + " of " + set_.file +
-        (count == 1 ? ""
-                    : "; error: the standard error, the deviation over rows by the root of their number"));
+    say("means over the " + counted(count, "row", "rows") + " of " +
+        std::filesystem::path(set_.file).filename().string() +
+        (count == 1
+             ? ""
+             : "; error: the standard error, the deviation over rows divided by the root of their number"));
     switch (analysis_.kind) {
       case AnalysisKind::Ablation:
         ablation();

@@ -205,6 +205,32 @@ TEST_CASE("analyses page: a file of texts is averaged over, and its faults are t
   CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("none.txt"));
 }
 
+TEST_CASE("analyses page: lists of choices are as wide as their widest one, and notes are whole somewhere") {
+  QuestionsBench bench;
+  const auto room = [&](const std::string& name, const char* label) {
+    const float text = text_width(bench.robot().theme().fonts.text, label);
+    return bench.robot().widget(name).rect.width - double{text};
+  };
+  ask(bench, "path");
+  CHECK(room("model.question.mlps", "MLPs between recomputed") > 0);
+  ask(bench, "ablation");
+  CHECK(room("model.question.ablation", "by each text's mean") > 0);
+  CHECK(room("model.question.measured", "loss of the text") > 0);
+  bench.click("model.question.compute");
+  // The page is too low for long notes: pointing at them shows all.
+  AnalysisResult longer = found(bench);
+  for (int i = 0; i < 60; ++i)
+    longer.notes.push_back("the number " + std::to_string(i) + " is -12.3429 ± 0.9876");
+  AnalysisRun run = *bench.model().analyses.run;
+  run.result = longer;
+  bench.model().analyses.run = std::make_shared<const AnalysisRun>(std::move(run));
+  bench.robot().frames(2);
+  bench.robot().hover("model.question.notes");
+  bench.robot().rest(0.7f);
+  bench.robot().frames(2);
+  CHECK_THAT(bench.robot().value("tooltip"), ContainsSubstring("the number 59 is"));
+}
+
 TEST_CASE("analyses page: rows of a set are its texts, shortened, and answers behind tabs are targets") {
   QuestionsBench bench(source_root() + "/assets/examples/words");
   const TemporaryFolder folder;

@@ -22,7 +22,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kAgainstBox = 120, kNumberBox = 96, kKindBox = 150, kFileBox = 220, kSourceBox = 230;
+constexpr float kSliderWidth = 150, kFileBox = 220;
 
 template <class T>
 struct Option {
@@ -65,9 +65,9 @@ constexpr std::array kMeasures = {
                                 "The mean of −ln p over the tokens of the text"},
     Option<OutputMeasure::Kind>{OutputMeasure::Kind::Logit, "logit", "logit", "The target's logit"}};
 
-void box(UiContext& ui, Flow& flow, float width, const std::string& name, const std::vector<Choice>& choices,
+void box(UiContext& ui, Flow& flow, const std::string& name, const std::vector<Choice>& choices,
          std::size_t current, const std::string& tip, const std::function<void(std::size_t)>& chosen) {
-  const float wide = std::min(ui.theme.px(width), flow.width());
+  const float wide = std::min(combo_width(ui, choices), flow.width());
   flow.control(wide, ui.theme.px(8));
   if (const auto now = choice_box(ui, name, choices, current, wide, tip)) chosen(*now);
 }
@@ -81,7 +81,7 @@ void option_box(UiContext& ui, Flow& flow, const std::string& name, const std::a
     if (option.value == value) current = choices.size();
     choices.push_back({option.id, option.label, option.what});
   }
-  box(ui, flow, kKindBox, name, choices, current, tip, [&](std::size_t now) { value = options[now].value; });
+  box(ui, flow, name, choices, current, tip, [&](std::size_t now) { value = options[now].value; });
 }
 
 // A box of the layers or heads; its first choice follows what the workbench shows.
@@ -92,7 +92,7 @@ void number_box(UiContext& ui, Flow& flow, const std::string& name, const std::s
       {"shown", what + " " + ui.counting().number(shown), "The one that the workbench shows"}};
   for (Index i = 0; i < count; ++i)
     choices.push_back({std::to_string(i), what + " " + ui.counting().number(i), ""});
-  box(ui, flow, kNumberBox, name, choices, value ? static_cast<std::size_t>(*value) + 1 : 0, "Which " + what,
+  box(ui, flow, name, choices, value ? static_cast<std::size_t>(*value) + 1 : 0, "Which " + what,
       [&](std::size_t now) {
         value = now == 0 ? std::nullopt : std::optional<Index>(static_cast<Index>(now) - 1);
       });
@@ -117,7 +117,7 @@ void texts_field(UiContext& ui, AnalysesPageState& state, Flow& flow) {
 // What measures are taken on: the open text, or the text on which induction shows best.
 void source_box(UiContext& ui, Flow& flow) {
   std::optional<RepeatedTokens>& repeated = ui.view.model.analyses.asked.repeated;
-  box(ui, flow, kSourceBox, "model.question.source",
+  box(ui, flow, "model.question.source",
       {{"text", asks_of_set(ui.view.model) ? "on the rows of the set" : "on this text",
         "The open text, the file of texts, or the rows of the data set"},
        {"repeated", "on random tokens, said twice",
@@ -175,7 +175,7 @@ void tokens_field(UiContext& ui, AnalysesPageState& state, Flow& flow) {
 
 void strength_slider(UiContext& ui, Flow& flow) {
   constexpr double kMost = 8;
-  const float width = std::min(ui.theme.px(kKindBox), flow.width());
+  const float width = std::min(ui.theme.px(kSliderWidth), flow.width());
   flow.group("strength", width);
   ImGui::SetNextItemWidth(width);
   auto strength = static_cast<float>(ui.view.model.analyses.asked.strength);
@@ -223,8 +223,7 @@ void target_tools(UiContext& ui, TargetToolsState& state, Flow& flow) {
   // Ablation has no room for it but where it says what the numbers are of.
   const bool room = kind != AnalysisKind::Ablation || model.against;
   const bool of_difference = kind != AnalysisKind::Lens && !own_against && room;
-  if (of_difference && model.answer && !model.answer->predictions.empty())
-    against_box(ui, state, flow, std::min(ui.theme.px(kAgainstBox), flow.width()));
+  if (of_difference && model.answer && !model.answer->predictions.empty()) against_box(ui, state, flow);
 }
 
 bool waits_for_compute(const AnalysisView& view) {
@@ -257,7 +256,7 @@ void question_box(UiContext& ui, Flow& flow) {
     what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
     choices.push_back({std::string(info.name), std::string(info.label), what});
   }
-  box(ui, flow, kKindBox, "model.question", choices, static_cast<std::size_t>(view.asked.kind),
+  box(ui, flow, "model.question", choices, static_cast<std::size_t>(view.asked.kind),
       "What is asked of the model", [&](std::size_t now) {
         view.asked.kind = analysis_table()[now].kind;
         view.table = 0;
@@ -309,7 +308,7 @@ void answer_tools(UiContext& ui, Flow& flow, const AnalysisRun& answer) {
       std::replace(label.begin(), label.end(), '_', ' ');
       choices.push_back({table.name, label, ""});
     }
-    box(ui, flow, kKindBox, "model.question.table", choices, view.table, "Which of its tables is shown",
+    box(ui, flow, "model.question.table", choices, view.table, "Which of its tables is shown",
         [&](std::size_t now) { view.table = now; });
   }
   if (result.edges && view.table == 0) matrix_button(ui, flow);
@@ -339,18 +338,22 @@ std::string nothing_to_show(const UiContext& ui) {
   return waits_for_compute(view) ? "Press Compute: it takes many passes through the model." : "Computing…";
 }
 
+// The notes in as many lines as they need, but of a third of the page: the rest stands in their tooltip.
+// Returns their height.
 float draw_notes(UiContext& ui, const Area& area, const AnalysisResult& result) {
   constexpr std::size_t kLines = 3;
   ImFont* const font = ui.theme.fonts.label;
-  const float line = font_size(font) + ui.theme.px(4);
+  const float line = font_size(font) + ui.theme.px(4), width = std::max(area.size.x, 1.0f);
   std::string notes;
   for (const std::string& note : result.notes)
     notes += (notes.empty() ? "" : ". ") + visible_label(note);
-  const float width = std::max(area.size.x, 1.0f);
-  const auto needed = static_cast<std::size_t>(std::ceil(text_width(font, notes) * 1.1f / width));
-  const std::size_t lines = std::min(kLines, std::max<std::size_t>(needed, 1));
-  wrapped_text(font, area.at, area.size.x, ui.theme.quiet_text, notes, lines, line);
+  const std::size_t most = std::max(kLines, fitting_lines(area.size.y / 3, line));
+  const std::size_t lines = std::clamp<std::size_t>(wrapped_lines(font, width, notes), 1, most);
+  const bool cut = wrapped_text(font, area.at, width, ui.theme.quiet_text, notes, lines, line);
   const float height = static_cast<float>(lines) * line;
+  ImGui::SetCursorScreenPos(area.at);
+  ImGui::Dummy({width, height});
+  if (cut) tooltip(ui, notes);
   ui.probe.mark_rect("model.question.notes", {area.at.x, area.at.y, area.size.x, height}, notes);
   return height + ui.theme.px(8);
 }

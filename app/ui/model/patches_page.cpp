@@ -37,7 +37,6 @@ constexpr std::array kPatchedKinds = {
                 "what the head gathers in the kept text, at all tokens,", "what the head gathers"},
     PatchedKind{PatchStage::Weights, "weights", "a head's weights", "layer",
                 "the head's weights in the kept text, at all tokens,", "the pattern of weights"}};
-constexpr float kPatchedWidth = 160;
 
 const PatchedKind& patched_kind(PatchStage stage) {
   for (const PatchedKind& kind : kPatchedKinds)
@@ -45,7 +44,7 @@ const PatchedKind& patched_kind(PatchStage stage) {
   return kPatchedKinds.front();
 }
 
-void patched_choice(UiContext& ui, float width) {
+void patched_choice(UiContext& ui, Flow& flow) {
   std::vector<Choice> choices;
   std::size_t current = 0;
   for (const PatchedKind& kind : kPatchedKinds) {
@@ -55,6 +54,8 @@ void patched_choice(UiContext& ui, float width) {
                            std::string(kind.what) +
                            (kind.stage == PatchStage::Weights ? " are put in" : " is put in")});
   }
+  const float width = std::min(combo_width(ui, choices), flow.width());
+  flow.control(width, ui.theme.px(8));
   if (const auto chosen = choice_box(ui, "model.patches.stage", choices, current, width,
                                      "What of the kept text is put into the present one"))
     ui.view.model.patch_stage = kPatchedKinds[*chosen].stage;
@@ -211,9 +212,7 @@ void patch_tools(UiContext& ui, Flow& flow) {
     if (primary_button(ui, "model.patches.compute", "Compute",
                        "The logit with the kept numbers put in at each layer and token, one after the other"))
       ui.act(Action::ComputePatches);
-    const float width = std::min(ui.theme.px(kPatchedWidth), flow.width());
-    flow.control(width, gap);
-    patched_choice(ui, width);
+    patched_choice(ui, flow);
     if (offers_other_text(ui)) {
       flow.control(other_text_button_width(), gap);
       other_text_button(ui);

@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kPartField = 120, kDictionaryField = 220, kPlaceBox = 150;
+constexpr float kPartField = 120, kDictionaryField = 220;
 
 struct TypedField {
   const char *group, *name, *tip;
@@ -45,7 +45,7 @@ void word_box(UiContext& ui, Flow& flow, const char* name, const std::array<Word
     if (words[i].value == value) current = i;
     choices.push_back({std::string(words[i].word), labels[i], ""});
   }
-  const float wide = std::min(ui.theme.px(kPlaceBox), flow.width());
+  const float wide = std::min(combo_width(ui, choices), flow.width());
   flow.control(wide, ui.theme.px(8));
   if (const auto now = choice_box(ui, name, choices, current, wide, tip)) value = words[*now].value;
 }
@@ -83,7 +83,7 @@ void pair_boxes(UiContext& ui, Flow& flow) {
       if (one == value) current = choices.size();
       choices.push_back({one, one, ""});
     }
-    const float wide = std::min(ui.theme.px(kPlaceBox), flow.width());
+    const float wide = std::min(combo_width(ui, choices), flow.width());
     flow.control(wide, ui.theme.px(8));
     if (const auto now = choice_box(ui, name, choices, current, wide, tip))
       value = *now == 0 ? "" : choices[*now].id;

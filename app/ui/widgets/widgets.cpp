@@ -75,12 +75,13 @@ std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& na
                                       const std::vector<Choice>& choices, std::size_t current, float width_px,
                                       const std::string& tip) {
   std::optional<std::size_t> chosen;
+  const std::string& label = choices[current].label;
+  const float room = width_px - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x;
+  const std::string shown = elided(label, room);
   ImGui::SetNextItemWidth(width_px);
-  const bool open = ImGui::BeginCombo(("##" + name).c_str(), drawn_text(choices[current].label).c_str(),
-                                      ImGuiComboFlags_HeightLarge);
-  if (!open) {
+  if (!ImGui::BeginCombo(("##" + name).c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     ui.probe.mark(name, choices[current].id);
-    tooltip(ui, tip);
+    tooltip(ui, shown == drawn_text(label) ? tip : label + ". " + tip);
     return chosen;
   }
   const auto [marked, moved] = marked_choice(choices.size(), current);
