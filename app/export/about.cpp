@@ -352,7 +352,10 @@ std::string asked_in_words(const Analysis& analysis, const AskedHow& how) {
       text += " · " + std::to_string(analysis.tokens.size()) + " tokens";
       continue;
     }
-    text += (text.empty() ? "" : " · ") + option + (value.empty() ? "" : " " + value);
+    // The option's word for a head's context is that of another stage on screen.
+    const bool context = option == "stage" && analysis.stage == PatchStage::Context;
+    const std::string said = context ? "context (z)" : value;
+    text += (text.empty() ? "" : " · ") + option + (said.empty() ? "" : " " + said);
   }
   if (!how.changes.empty())
     text += (text.empty() ? "" : " · ") + std::to_string(how.changes.size()) +

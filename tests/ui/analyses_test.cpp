@@ -1,4 +1,5 @@
 // The page *Questions*: what is asked of the open model, and the answers in the window.
+#include "app/export/about.h"
 #include "engine/analysis/edge_attribution.h"
 #include "engine/interpretation/predictions.h"
 #include "tests/support/catch.h"
@@ -229,6 +230,17 @@ TEST_CASE("analyses page: lists of choices are as wide as their widest one, and 
   bench.robot().rest(0.7f);
   bench.robot().frames(2);
   CHECK_THAT(bench.robot().value("tooltip"), ContainsSubstring("the number 59 is"));
+}
+
+TEST_CASE("analyses page: what a head gathers is its context in words, and --stage output in a command") {
+  Analysis analysis;
+  analysis.kind = AnalysisKind::Patches;
+  analysis.stage = PatchStage::Context;
+  const AskedHow how = asked_how(analysis, "");
+  CHECK_THAT(asked_in_words(analysis, how), ContainsSubstring("context (z)"));
+  CHECK_THAT(asked_in_words(analysis, how), !ContainsSubstring("output"));
+  analysis.stage = PatchStage::Queries;
+  CHECK_THAT(asked_in_words(analysis, how), ContainsSubstring("stage queries"));
 }
 
 TEST_CASE("analyses page: rows of a set are its texts, shortened, and answers behind tabs are targets") {

@@ -38,7 +38,8 @@ constexpr std::array kStages = {
     Option<PatchStage>{PatchStage::Keys, "keys", "keys", "Of each head of keys, at all tokens"},
     Option<PatchStage>{PatchStage::Values, "values", "values", "Of each head of values, at all tokens"},
     Option<PatchStage>{PatchStage::Weights, "pattern", "pattern", "The weights of each head"},
-    Option<PatchStage>{PatchStage::Context, "output", "output", "The context of each head, at all tokens"}};
+    Option<PatchStage>{PatchStage::Context, "output", "context (z)",
+                       "What each head gathers, before W_o, at all tokens"}};
 struct PutIn {
   AblationKind kind;
   MeanOver over;

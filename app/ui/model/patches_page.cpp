@@ -33,7 +33,7 @@ constexpr std::array kPatchedKinds = {
                 "what the kept text's attention adds", "what attention adds"},
     PatchedKind{PatchStage::MlpAdded, "mlp_added", "what the MLP adds", "MLP of",
                 "what the kept text's MLP adds", "what the MLP adds"},
-    PatchedKind{PatchStage::Context, "context", "a head's context", "layer",
+    PatchedKind{PatchStage::Context, "context", "a head's context (z)", "layer",
                 "what the head gathers in the kept text, at all tokens,", "what the head gathers"},
     PatchedKind{PatchStage::Weights, "weights", "a head's weights", "layer",
                 "the head's weights in the kept text, at all tokens,", "the pattern of weights"}};
