@@ -177,6 +177,52 @@ TEST_CASE("set table: its numbers have a true minus sign, and ranks no decimals"
   CHECK(bench.robot().value("model.set.number.1").find('.') == std::string::npos);
 }
 
+TEST_CASE("set table: a head is put at its mean over the rows that are on, by its menu") {
+  SetBench bench;
+  const auto choose = [&](const std::string& entry) {
+    bench.robot().right_click("model.head.0.2");
+    bench.robot().frames(2);
+    bench.click("model.head.menu." + entry);
+  };
+  choose("set_mean");
+  REQUIRE(bench.open().on.interventions.size() == 1);
+  const Intervention mean = *bench.open().on.interventions.front();
+  CHECK(mean.place == InterventionPlace::Head);
+  CHECK(mean.how == InterventionHow::Mean);
+  CHECK(mean.units == std::vector<Index>{2});
+  CHECK(mean.texts == bench.set().rows->texts());
+  CHECK_THAT(bench.robot().value("model.head.0.2"), ContainsSubstring("its mean over 3 texts"));
+  choose("off");
+  CHECK(bench.open().on.interventions.empty());
+  CHECK_THAT(bench.robot().value("model.head.0.2"), ContainsSubstring("off"));
+  choose("set_mean");
+  choose("on");
+  CHECK(bench.open().on.interventions.empty());
+  CHECK(bench.robot().value("model.head.0.2").empty());
+}
+
+TEST_CASE("set table: heads are ablated together, at their means over the set") {
+  SetBench bench;
+  bench.click("model.page.questions");
+  bench.ask("ablation");
+  const auto type = [&](const std::string& heads) {
+    bench.robot().click("model.question.together");
+    bench.robot().key(Key::A, {.ctrl = true});
+    bench.robot().type(heads);
+    bench.robot().key(Key::Enter);
+    bench.settle();
+  };
+  type("1.0,2.1");
+  bench.click("model.question.compute");
+  REQUIRE(bench.found().tables.size() == 1);
+  CHECK(bench.found().tables[0].name == "together");
+  CHECK(bench.found().rows.size() == 3);
+  const std::vector<HeadPlace> two = {{1, 0}, {2, 1}};
+  CHECK(bench.model().analyses.asked.together == two);
+  type("1.0,9.9");
+  CHECK(bench.model().analyses.asked.together == two);
+}
+
 TEST_CASE("set table: a question about two texts offers the row's other text too") {
   SetBench bench;
   bench.click("model.set.row.1");

@@ -112,6 +112,18 @@ void dictionary_fields(UiContext& ui, PathToolsState& state, Flow& flow) {
               });
 }
 
+void together_field(UiContext& ui, PathToolsState& state, Flow& flow) {
+  Analysis& asked = ui.view.model.analyses.asked;
+  const NetworkConfig& c = ui.view.model.work->network->config();
+  typed_field(
+      ui, state.together, flow,
+      {"together", "model.question.together",
+       "Heads that are taken away at once, as one number: 2.1,2.3 (layer and head, from 0). Empty: each "
+       "head and MLP alone",
+       kPartField, typed_word(asked.together)},
+      [&](const std::string& typed) { asked.together = typed_heads(c, typed, "together"); });
+}
+
 }  // namespace
 
 void path_tools(UiContext& ui, PathToolsState& state, Flow& flow) {
@@ -119,6 +131,7 @@ void path_tools(UiContext& ui, PathToolsState& state, Flow& flow) {
   if (kind == AnalysisKind::Paths) ends_of_path(ui, state, flow);
   if (kind == AnalysisKind::Score && asks_of_set(ui.view.model)) pair_boxes(ui, flow);
   if (kind == AnalysisKind::Features) dictionary_fields(ui, state, flow);
+  if (kind == AnalysisKind::Ablation) together_field(ui, state, flow);
 }
 
 }  // namespace headlight
