@@ -103,14 +103,14 @@ ReplacedHead replaced_head(const OpenModel& work, LayerPlace layer, Index head) 
   return {};
 }
 
-std::vector<Stroke> strokes_of(HeadMark mark, ImVec2 at, ImVec2 end) {
+std::vector<MarkLine> strokes_of(HeadMark mark, ImVec2 at, ImVec2 end) {
   const float height = end.y - at.y;
   switch (mark) {
     case HeadMark::Off:
-      return {Stroke{ImVec2{at.x, end.y}, ImVec2{end.x, at.y}}};
+      return {MarkLine{ImVec2{at.x, end.y}, ImVec2{end.x, at.y}}};
     case HeadMark::Mean:
-      return {Stroke{ImVec2{at.x, at.y + 0.4f * height}, ImVec2{end.x, at.y + 0.4f * height}},
-              Stroke{ImVec2{at.x, at.y + 0.6f * height}, ImVec2{end.x, at.y + 0.6f * height}}};
+      return {MarkLine{ImVec2{at.x, at.y + 0.4f * height}, ImVec2{end.x, at.y + 0.4f * height}},
+              MarkLine{ImVec2{at.x, at.y + 0.6f * height}, ImVec2{end.x, at.y + 0.6f * height}}};
     case HeadMark::None:
       break;
   }
