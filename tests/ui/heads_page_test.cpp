@@ -169,12 +169,12 @@ TEST_CASE(
 
 TEST_CASE("map of heads: a head that is off and one at its mean have marks of two forms") {
   const ImVec2 at = {10, 20}, end = {70, 80};
-  const std::vector<MarkLine> off = strokes_of(HeadMark::Off, at, end),
-                              mean = strokes_of(HeadMark::Mean, at, end);
+  const std::vector<HeadStroke> off = strokes_of(HeadMark::Off, at, end),
+                                mean = strokes_of(HeadMark::Mean, at, end);
   CHECK(strokes_of(HeadMark::None, at, end).empty());
   REQUIRE(off.size() == 1);
   CHECK(off[0][0].y != off[0][1].y);
   REQUIRE(mean.size() == 2);
-  for (const MarkLine& line : mean)
+  for (const HeadStroke& line : mean)
     CHECK(line[0].y == line[1].y);
 }

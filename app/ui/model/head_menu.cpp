@@ -103,14 +103,14 @@ ReplacedHead replaced_head(const OpenModel& work, LayerPlace layer, Index head) 
   return {};
 }
 
-std::vector<MarkLine> strokes_of(HeadMark mark, ImVec2 at, ImVec2 end) {
+std::vector<HeadStroke> strokes_of(HeadMark mark, ImVec2 at, ImVec2 end) {
   const float height = end.y - at.y;
   switch (mark) {
     case HeadMark::Off:
-      return {MarkLine{ImVec2{at.x, end.y}, ImVec2{end.x, at.y}}};
+      return {HeadStroke{ImVec2{at.x, end.y}, ImVec2{end.x, at.y}}};
     case HeadMark::Mean:
-      return {MarkLine{ImVec2{at.x, at.y + 0.4f * height}, ImVec2{end.x, at.y + 0.4f * height}},
-              MarkLine{ImVec2{at.x, at.y + 0.6f * height}, ImVec2{end.x, at.y + 0.6f * height}}};
+      return {HeadStroke{ImVec2{at.x, at.y + 0.4f * height}, ImVec2{end.x, at.y + 0.4f * height}},
+              HeadStroke{ImVec2{at.x, at.y + 0.6f * height}, ImVec2{end.x, at.y + 0.6f * height}}};
     case HeadMark::None:
       break;
   }

@@ -23,8 +23,8 @@ ReplacedHead replaced_head(const OpenModel& work, LayerPlace layer, Index head);
 
 // The lines of a mark over a picture, which differ in form: a diagonal without the head, two level lines at
 // its mean.
-using MarkLine = std::array<ImVec2, 2>;
-std::vector<MarkLine> strokes_of(HeadMark mark, ImVec2 at, ImVec2 end);
+using HeadStroke = std::array<ImVec2, 2>;
+std::vector<HeadStroke> strokes_of(HeadMark mark, ImVec2 at, ImVec2 end);
 void draw_head_mark(const UiContext& ui, HeadMark mark, ImVec2 at, ImVec2 end);
 
 // The context menu of ImGui's last item, a picture of the head. Names: "model.head.menu.on", ".off", ".mean",
