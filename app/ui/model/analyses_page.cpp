@@ -85,6 +85,27 @@ void option_box(UiContext& ui, Flow& flow, const std::string& name, const std::a
   box(ui, flow, name, choices, current, tip, [&](std::size_t now) { value = options[now].value; });
 }
 
+// What is put in, and at the end of the list the field of heads that are taken away together.
+void ablation_box(UiContext& ui, PathToolsState& state, Flow& flow) {
+  Analysis& asked = ui.view.model.analyses.asked;
+  std::vector<Choice> choices;
+  std::size_t current = 0;
+  for (const Option<PutIn>& option : kAblations) {
+    if (option.value == PutIn{asked.ablation, asked.mean_over}) current = choices.size();
+    choices.push_back({option.id, option.label, option.what});
+  }
+  choices.push_back({"together", "several heads together…", "Heads that are typed, as one number"});
+  box(ui, flow, "model.question.ablation", choices, current, "What stands in the place of each head and MLP",
+      [&](std::size_t now) {
+        if (now == kAblations.size()) {
+          state.types_together = true;
+          return;
+        }
+        asked.ablation = kAblations[now].value.kind;
+        asked.mean_over = kAblations[now].value.over;
+      });
+}
+
 // A box of the layers or heads; its first choice follows what the workbench shows.
 void number_box(UiContext& ui, Flow& flow, const std::string& name, const std::string& what, Index count,
                 Index shown, std::optional<Index>& value) {
@@ -381,11 +402,7 @@ void analysis_tools(UiContext& ui, AnalysesPageState& state, Flow& flow) {
       view.asked.normalized = !view.asked.normalized;
   }
   if (view.asked.kind == AnalysisKind::Ablation) {
-    PutIn put_in{view.asked.ablation, view.asked.mean_over};
-    option_box(ui, flow, "model.question.ablation", kAblations, put_in,
-               "What stands in the place of each head and MLP");
-    view.asked.ablation = put_in.kind;
-    view.asked.mean_over = put_in.over;
+    ablation_box(ui, state.paths, flow);
     option_box(ui, flow, "model.question.measured", kMeasures, view.asked.measured, "What changes");
   }
   if (view.asked.kind == AnalysisKind::Circuit) {

@@ -11,6 +11,7 @@ namespace headlight {
 
 struct PathToolsState {
   TextFieldState sender, receiver, dictionary, feature, together;
+  bool types_together = false;  // the field of heads is there, although none is typed yet
 };
 
 // Nothing for other questions. Precondition: a model is open.
