@@ -205,13 +205,20 @@ TEST_CASE("set table: heads are ablated together, at their means over the set") 
   SetBench bench;
   bench.click("model.page.questions");
   bench.ask("ablation");
+  const auto choose_several = [&] {
+    CHECK_FALSE(bench.robot().shows("model.question.together"));
+    bench.robot().click("model.question.ablation");
+    bench.click("model.question.ablation.together");
+  };
   const auto type = [&](const std::string& heads) {
     bench.robot().click("model.question.together");
     bench.robot().key(Key::A, {.ctrl = true});
+    if (heads.empty()) bench.robot().key(Key::Backspace);
     bench.robot().type(heads);
     bench.robot().key(Key::Enter);
     bench.settle();
   };
+  choose_several();
   type("1.0,2.1");
   bench.click("model.question.compute");
   REQUIRE(bench.found().tables.size() == 1);
@@ -219,8 +226,11 @@ TEST_CASE("set table: heads are ablated together, at their means over the set") 
   CHECK(bench.found().rows.size() == 3);
   const std::vector<HeadPlace> two = {{1, 0}, {2, 1}};
   CHECK(bench.model().analyses.asked.together == two);
+  type("");
+  CHECK(bench.model().analyses.asked.together.empty());
+  choose_several();
   type("1.0,9.9");
-  CHECK(bench.model().analyses.asked.together == two);
+  CHECK(bench.model().analyses.asked.together.empty());
 }
 
 TEST_CASE("set table: a question about two texts offers the row's other text too") {

@@ -121,7 +121,10 @@ void together_field(UiContext& ui, PathToolsState& state, Flow& flow) {
        "Heads that are taken away at once, as one number: 2.1,2.3 (layer and head, from 0). Empty: each "
        "head and MLP alone",
        kPartField, typed_word(asked.together)},
-      [&](const std::string& typed) { asked.together = typed_heads(c, typed, "together"); });
+      [&](const std::string& typed) {
+        asked.together = typed_heads(c, typed, "together");
+        state.types_together = false;
+      });
 }
 
 }  // namespace
@@ -131,7 +134,8 @@ void path_tools(UiContext& ui, PathToolsState& state, Flow& flow) {
   if (kind == AnalysisKind::Paths) ends_of_path(ui, state, flow);
   if (kind == AnalysisKind::Score && asks_of_set(ui.view.model)) pair_boxes(ui, flow);
   if (kind == AnalysisKind::Features) dictionary_fields(ui, state, flow);
-  if (kind == AnalysisKind::Ablation) together_field(ui, state, flow);
+  const bool together = state.types_together || !ui.view.model.analyses.asked.together.empty();
+  if (kind == AnalysisKind::Ablation && together) together_field(ui, state, flow);
 }
 
 }  // namespace headlight
