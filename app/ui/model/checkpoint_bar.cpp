@@ -426,7 +426,8 @@ void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
   // The curves and the points are one slider.
   const float points = bottom - theme.px(kTrack), begin = curves ? top + theme.px(2) : points;
   const bool axis = curves && points - begin >= 3 * font_size(theme.fonts.label);
-  const float left = area.at.x + side + pad + (axis ? text_width(theme.fonts.label, "00.00") : 0);
+  const float left =
+      area.at.x + side + pad + (axis ? text_width(theme.fonts.label, "00.00") + theme.px(8) : 0);
   const float width = std::max(1.0f, area.end().x - pad - theme.px(8) - left);
   const Area track = {{left, points}, {width, theme.px(kTrack)}};
   const Area plot = {{left, begin}, {width, std::max(0.0f, track.at.y - theme.px(4) - begin)}};

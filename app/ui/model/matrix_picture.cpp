@@ -39,22 +39,23 @@ void leave_empty(HeatmapPlan& plan, const MatrixPicture& picture) {
     }
 }
 
-// Whether a row has no name, or the name of the rows is shortened.
-bool lacks_names(const HeatmapPlan& plan, const MatrixPicture& picture) {
-  if (plan.row_labels < picture.values.rows()) return true;
+bool cuts_row_axis(const HeatmapPlan& plan, const MatrixPicture& picture) {
   return plan.detail.axis_names && !picture.row_axis.empty() &&
          std::none_of(plan.texts.begin(), plan.texts.end(),
                       [&](const PlannedText& text) { return text.text == picture.row_axis; });
 }
 
-// The names of the axes give way where more rows then have a name.
+// The names of the axes give way where more rows then have a name, and where that of the rows would be cut.
 HeatmapPlan plan_with_names(const Theme& theme, const MatrixPicture& picture, const HeatmapFigure& figure,
                             PlanLimits limits) {
+  constexpr float kLongestName = 64;  // planned pixels
   HeatmapPlan plan = plan_heatmap(figure, theme.figure, limits, imgui_measure(theme));
-  if (!lacks_names(plan, picture)) return plan;
-  limits.detail = PlanDetail{false, true, static_cast<double>(theme.px(48))};
+  const bool cut = cuts_row_axis(plan, picture);
+  if (plan.row_labels == picture.values.rows() && !cut) return plan;
+  limits.detail = PlanDetail{false, true, static_cast<double>(theme.px(kLongestName))};
   HeatmapPlan bare = plan_heatmap(figure, theme.figure, limits, imgui_measure(theme));
-  return bare.row_labels >= plan.row_labels && bare.row_labels > 0 ? bare : plan;
+  const bool better = bare.row_labels > plan.row_labels || (cut && bare.row_labels == plan.row_labels);
+  return better ? bare : plan;
 }
 
 }  // namespace
