@@ -109,6 +109,7 @@ TEST_CASE("long text: no number is cut within it, nor broken over two lines") {
       CHECK_FALSE((kept > 0 && of_number(text[kept - 1]) && of_number(text[kept])));
     }
     CHECK(elided("12.3429", ImGui::CalcTextSize("12.34…").x).starts_with("12."));  // nothing else is left
+    CHECK(elided("−12.3429", ImGui::CalcTextSize("−12.34…").x).starts_with("−12."));
     ImFont* const font = ui.theme.fonts.text;
     CHECK(wrapped_lines(font, text_width(font, "12.3429") + 2, "a 12.3429 b") == 3);
   });

@@ -29,7 +29,8 @@ const char* in_front_of_number(const char* begin, const char* cut, const char* e
   const char* front = cut;
   while (front > begin && of_number(front[-1]))
     --front;
-  return front > begin ? front : cut;
+  const std::string before(begin, front);
+  return before.empty() || before == "-" || before == "−" ? cut : front;
 }
 
 // The part of the text that can be visible: a character is at least one pixel wide and at most four bytes
