@@ -113,7 +113,7 @@ TEST_CASE("set table: patches need no kept text, as each row has its own") {
 
 TEST_CASE("set table: the other text of a row is A by one click, and follows the rows") {
   SetBench bench;
-  const std::vector<DataRow>& rows = bench.set().read->all->rows;
+  const std::vector<DataRow> rows = bench.set().read->all->rows;
   bench.click("model.set.row.1");
   bench.click("model.page.patches");
   CHECK_FALSE(bench.robot().shows("model.patches.keep"));
