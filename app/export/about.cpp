@@ -19,13 +19,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string heads_text(const std::vector<HeadPlace>& heads) {
-  std::string text;
-  for (const auto [layer, head] : heads)
-    text += (text.empty() ? "" : ",") + std::to_string(layer) + "." + std::to_string(head);
-  return text;
-}
-
 // Those of paths, of parts of scores and of features.
 void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choices) {
   const auto add = [&](const char* option, std::string value) {
@@ -82,7 +75,7 @@ std::vector<AskedChoice> choices_of(const Analysis& analysis, const AskedHow& ho
       add("mean-over", analysis.mean_over == MeanOver::Others
                            ? how.others_file
                            : std::string(word_of(kMeanOverWords, analysis.mean_over)));
-    if (!analysis.together.empty()) add("together", heads_text(analysis.together));
+    if (!analysis.together.empty()) add("together", typed_word(analysis.together));
     if (!analysis.metric) add("measure", std::string(word_of(kMeasureWords, analysis.measured)));
   }
   if (analysis.kind == AnalysisKind::Circuit) {
@@ -352,7 +345,10 @@ std::string asked_in_words(const Analysis& analysis, const AskedHow& how) {
       text += " · " + std::to_string(analysis.tokens.size()) + " tokens";
       continue;
     }
-    text += (text.empty() ? "" : " · ") + option + (value.empty() ? "" : " " + value);
+    // The option's word for a head's context is that of another stage on screen.
+    const bool context = option == "stage" && analysis.stage == PatchStage::Context;
+    const std::string said = context ? "context (z)" : value;
+    text += (text.empty() ? "" : " · ") + option + (said.empty() ? "" : " " + said);
   }
   if (!how.changes.empty())
     text += (text.empty() ? "" : " · ") + std::to_string(how.changes.size()) +

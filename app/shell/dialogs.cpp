@@ -253,7 +253,7 @@ void Dialogs::ask_save_picture(const UiContext& ui, Stage stage) {
 
 void Dialogs::ask_save_page(const UiContext& ui) {
   ask_file({FileBrowserMode::Save, "Save the session as a page", ".html", picture_folder(ui),
-            export_stem(ui) + ".html"},
+            whole_stem(ui) + ".html"},
            Saves::Page);
 }
 
@@ -283,7 +283,7 @@ void Dialogs::ask_save_bundle(const UiContext& ui) {
                                                 model + ")"
                                           : std::string("Bundle: the session with all that it needs");
   ask_file({FileBrowserMode::Save, what, ".headlight", folder_of(ui.document),
-            export_stem(ui) + "-bundle.headlight"},
+            whole_stem(ui) + "-bundle.headlight"},
            Saves::Bundle);
 }
 
@@ -292,7 +292,7 @@ void Dialogs::ask_save_report(const UiContext& ui) {
             "Save the report: a page (.html) or PDF, as its name ends",
             ".html",
             folder_of(ui.document),
-            export_stem(ui) + "-report.html",
+            whole_stem(ui) + "-report.html",
             {".pdf"}},
            Saves::Report);
 }
@@ -302,9 +302,9 @@ void Dialogs::ask_missing_model(const std::string& model, const std::string& why
 }
 
 void Dialogs::ask_save_window_picture(const UiContext& ui) {
-  const char* const view = ui.view.focus_view == FocusView::Model ? "-model.png" : "-picture.png";
-  ask_file({FileBrowserMode::Save, "Save the picture as it is on screen", ".png", picture_folder(ui),
-            export_stem(ui) + view},
+  const bool whole = ui.view.focus_view == FocusView::Model;
+  const std::string name = whole ? whole_stem(ui) + "-model.png" : export_stem(ui) + "-picture.png";
+  ask_file({FileBrowserMode::Save, "Save the picture as it is on screen", ".png", picture_folder(ui), name},
            Saves::WindowPicture);
 }
 

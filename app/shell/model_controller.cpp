@@ -136,12 +136,14 @@ std::vector<Command> ModelController::follow(const Document& document, ViewState
       view.layers = {};
     }
     opening_ = 0;
+    view.baseline_asked = {};
     model.work = nullptr;
     model.answer = model.baseline = nullptr;
     return commands;
   }
   if (document.opening() != opening_) {
     begin(document);
+    view.baseline_asked = {};
     model.answer = model.baseline = nullptr;
     model.part.reset();  // the model may have no such head
   }
@@ -152,6 +154,7 @@ std::vector<Command> ModelController::follow(const Document& document, ViewState
   take_image(model, commands);
   model.work = work;
   ask(document, view);
+  follow_keeping(view);
   follow_baseline(view);
   follow_patches(view);
   follow_estimate(view);
@@ -167,6 +170,8 @@ void ModelController::begin(const Document& document) {
   // Results of a closed model are never taken, so running() would stay true.
   worker_.forget();
   baseline_worker_.forget();
+  keeping_.forget();
+  keeping_asked_ = nullptr;
   patching_.forget();
   estimating_.forget();
   reading_.forget();
@@ -303,6 +308,26 @@ void ModelController::follow_baseline(ViewState& view) {
   if (baseline_asked_ && baseline_asked_->first == work && baseline_asked_->second == request) return;
   baseline_asked_.emplace(work, request);
   baseline_worker_.ask(state_of(*work), request);
+}
+
+void ModelController::follow_keeping(ViewState& view) {
+  Baseline& asked = view.baseline_asked;
+  std::optional<ModelResult> answer = keeping_.take();
+  if (answer && asked.work && asked.work == keeping_asked_) {
+    if (answer->failure) {
+      view.model.trouble = answer->failure->what();
+    } else {
+      asked.layer = answer->layer;
+      view.baseline = asked;
+    }
+    asked = {};
+  }
+  if (asked.work == keeping_asked_) return;
+  keeping_asked_ = asked.work;
+  if (!asked.work) return keeping_.forget();
+  ModelRequest request;
+  request.layer = asked.work->layer;
+  keeping_.ask(state_of(*asked.work), request);
 }
 
 void ModelController::compute_patches(const Document& document, const ViewState& view) {

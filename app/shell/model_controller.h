@@ -29,7 +29,12 @@ class ModelController {
  public:
   // `wake` is called on other threads when follow() has something to do; it must only wake the window.
   explicit ModelController(const std::function<void()>& wake)
-      : worker_(wake), baseline_worker_(wake), patching_(wake), estimating_(wake), reading_(wake) {}
+      : worker_(wake),
+        baseline_worker_(wake),
+        keeping_(wake),
+        patching_(wake),
+        estimating_(wake),
+        reading_(wake) {}
 
   // Call once before each frame. Stores new results in `view` and requests what is missing. Returns what
   // follows for the document, to be run at once: the computed layer, a continued text, a read image.
@@ -39,7 +44,7 @@ class ModelController {
   void run(const ActionRequest& request, const Document& document, ViewState& view);
   // Whether all requests are answered.
   bool idle() const {
-    return !worker_.running() && !baseline_worker_.running() && !patching_.running() &&
+    return !worker_.running() && !baseline_worker_.running() && !keeping_.running() && !patching_.running() &&
            !estimating_.running() && !reading_.running();
   }
 
@@ -56,6 +61,8 @@ class ModelController {
   void ask(const Document& document, ViewState& view);
   void add_token(const Document& document, ModelView& view, std::vector<Command>& commands);
   void follow_baseline(ViewState& view);
+  // Computes the layer of a text that a panel asks for as A.
+  void follow_keeping(ViewState& view);
   void follow_patches(ViewState& view);
   // Requests the estimate that the page *Patches* shows.
   void follow_estimate(ViewState& view);
@@ -67,7 +74,8 @@ class ModelController {
   std::optional<TorchStream> stream_;  // that tokens are drawn from
   // The gesture of tokens added in one run: one undo step. Differs from every gesture of the panels.
   std::uint64_t run_ = std::uint64_t{1} << 50;
-  ModelWorker worker_, baseline_worker_;
+  std::shared_ptr<const OpenModel> keeping_asked_;  // whose layer `keeping_` computes
+  ModelWorker worker_, baseline_worker_, keeping_;
   struct ReadImage {
     std::shared_ptr<const OpenImage> image;  // null: it failed
     std::string failure;

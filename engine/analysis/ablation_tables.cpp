@@ -22,7 +22,7 @@ std::string put_in_words(const Analysis& analysis, const Ablation& all) {
 }  // namespace
 
 std::string measured_in_words(const Analysis& analysis) {
-  return of_text_loss(analysis) ? "loss" : metric_in_words(target_metric(analysis));
+  return of_text_loss(analysis) ? "loss of the text" : metric_in_words(target_metric(analysis));
 }
 
 std::string replaced_in_words(const Analysis& analysis, const Ablation& all) {

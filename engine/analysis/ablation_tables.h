@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-// "loss", "logit difference": the number that changes.
+// "loss of the text", "logit difference": the number that changes.
 std::string measured_in_words(const Analysis& analysis);
 // "in the place of each head and MLP is its mean over all 280 tokens of 20 texts".
 std::string replaced_in_words(const Analysis& analysis, const Ablation& all);

@@ -266,12 +266,6 @@ class Asking {
   // The target's logit in the text that the pass has.
   LogitChoice logit() { return logit_choice(pass_, logit_measure()); }
 
-  std::string logit_in_words() const {
-    const Metric metric = target_metric(analysis_);
-    if (metric == Metric::LogitDifference) return "difference of the two logits";
-    return metric_in_words(metric) + " of the target";
-  }
-
   void say_target(const LogitChoice& logit) {
     std::string what =
         !analysis_.targets.empty() ? "target: of each text the answer behind its tab"
@@ -502,12 +496,13 @@ class Asking {
     const std::string what = metric_in_words(target_metric(analysis_));
     if (analysis_.texts.size() == 1)
       say("A: " + text_of(analysis_.others.front()) + " · B: " + text_of(analysis_.texts.front()));
-    say(std::string("numbers of A are put into B; ") + logit_in_words() + ": " + four_decimals(of_source) +
-        " in A, " + four_decimals(without) + " in B");
+    say(std::string("numbers of A are put into B; ") + target_in_words(target_metric(analysis_)) + ": " +
+        four_decimals(of_source) + " in A, " + four_decimals(without) + " in B");
     if (analysis_.normalized) {
       constexpr double kRounding = 1e-5;  // of passes that were computed in another order
       if (std::abs(of_source - without) <= kRounding * std::max(1.0, std::abs(without)))
-        throw Error("the target's " + what + " is the same in A and B, so there is nothing to normalize by",
+        throw Error("the " + target_in_words(target_metric(analysis_)) +
+                        " is the same in A and B, so there is nothing to normalize by",
                     "target", "take another target, or leave the change as it is");
       moved /= static_cast<float>(of_source - without);
       say(analysis_.texts.size() == 1
@@ -672,8 +667,8 @@ class Asking {
     add(of_tokens(std::move(table), true, false));
     say("it " + std::string(how.does) + " " + std::to_string(copies) + " of " +
         std::to_string(copied.size()) + " tokens, " +
-        std::to_string((200 * copies + copied.size()) / (2 * copied.size())) + " %: they are among the " +
-        std::to_string(kCopyRank) + " that it " + how.moves + " most");
+        std::to_string((200 * copies + copied.size()) / (2 * copied.size())) +
+        " %, those that are among the " + std::to_string(kCopyRank) + " that it " + how.moves + " most");
   }
 
   void add_singular_values() {
@@ -930,9 +925,15 @@ Metric target_metric(const Analysis& analysis) {
 }
 
 std::string metric_in_words(Metric metric) {
+  if (metric == Metric::Loss) return "target loss";
   std::string words(kMetricNames[static_cast<std::size_t>(metric)]);
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
+}
+
+std::string target_in_words(Metric metric) {
+  if (metric == Metric::LogitDifference) return "difference of the two logits";
+  return metric_in_words(metric) + (metric == Metric::Loss ? "" : " of the target");
 }
 
 void require_sum(const Analysis& analysis) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -68,9 +69,11 @@ class SetAnalysis {
     result_.set = analysis_.set;
     result_.rows.resize(set_.rows.size());
     const auto count = static_cast<std::int64_t>(set_.rows.size());
-    say("means over the " + counted(count, "row", "rows") + " of " + set_.file +
-        (count == 1 ? ""
-                    : "; error: the standard error, the deviation over rows by the root of their number"));
+    say("means over the " + counted(count, "row", "rows") + " of " +
+        std::filesystem::path(set_.file).filename().string() +
+        (count == 1
+             ? ""
+             : "; error: the standard error, the deviation over rows divided by the root of their number"));
     switch (analysis_.kind) {
       case AnalysisKind::Ablation:
         ablation();
@@ -529,7 +532,7 @@ class SetAnalysis {
       difference += (of_source_[at] - here[at]) / static_cast<double>(here.size());
     constexpr double kRounding = 1e-5;  // of passes that were computed in another order
     if (std::abs(difference) <= kRounding)
-      throw Error("the target's " + metric_in_words(target_metric(analysis_)) +
+      throw Error("the " + target_in_words(target_metric(analysis_)) +
                       " is the same in A and B, so there is nothing to normalize by",
                   "target", "take another target, or leave the change as it is");
     for (RowResult& row : result_.rows)

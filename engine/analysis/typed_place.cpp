@@ -61,6 +61,26 @@ std::string typed_word(const StreamPart& sender) {
   return sender.kind == StreamPart::Kind::Mlp ? "mlp." + layer : layer + "." + std::to_string(sender.head);
 }
 
+std::vector<HeadPlace> typed_heads(const NetworkConfig& config, const std::string& typed, const char* where) {
+  std::vector<HeadPlace> heads;
+  for (const std::string& one : split(typed, ',')) {
+    const std::string word = between_blanks(one);
+    const std::vector<std::string> parts = split(word, '.');
+    if (parts.size() != 2)
+      throw Error("'" + word + "' is no head", where, "give heads as LAYER.HEAD, with commas: 2.1,2.3");
+    const Index layer = place_among(parts[0], "layer", config.layers, word, where);
+    heads.push_back({layer, place_among(parts[1], "head", config.heads, word, where)});
+  }
+  return heads;
+}
+
+std::string typed_word(const std::vector<HeadPlace>& heads) {
+  std::string text;
+  for (const auto [layer, head] : heads)
+    text += (text.empty() ? "" : ",") + std::to_string(layer) + "." + std::to_string(head);
+  return text;
+}
+
 StreamReader typed_receiver(const NetworkConfig& config, const std::string& typed, const char* where) {
   if (typed == "logits") return {ReaderKind::Logits, config.layers, 0};
   const std::vector<std::string> parts = split(typed, '.');

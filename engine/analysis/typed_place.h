@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/ablation.h"
 #include "engine/analysis/path_patching.h"
 #include "engine/analysis/text_set.h"
 
@@ -16,6 +17,9 @@ std::string typed_word(const StreamPart& sender);
 // "queries.2.3", "keys.2.3", "values.2.3", "mlp.2", "logits". Throws as typed_sender().
 StreamReader typed_receiver(const NetworkConfig& config, const std::string& typed, const char* where);
 std::string typed_word(const StreamReader& receiver);
+// "2.1,2.3": layers and heads. Throws as typed_sender().
+std::vector<HeadPlace> typed_heads(const NetworkConfig& config, const std::string& typed, const char* where);
+std::string typed_word(const std::vector<HeadPlace>& heads);
 
 // A whole number from 0. Throws Error, at `where`, for anything else.
 Index typed_number(const std::string& typed, const char* where);

@@ -1,4 +1,5 @@
 // The page *Questions*: what is asked of the open model, and the answers in the window.
+#include "app/export/about.h"
 #include "engine/analysis/edge_attribution.h"
 #include "engine/interpretation/predictions.h"
 #include "tests/support/catch.h"
@@ -203,6 +204,43 @@ TEST_CASE("analyses page: a file of texts is averaged over, and its faults are t
   bench.settle();
   bench.click("model.question.compute");
   CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("none.txt"));
+}
+
+TEST_CASE("analyses page: lists of choices are as wide as their widest one, and notes are whole somewhere") {
+  QuestionsBench bench;
+  const auto room = [&](const std::string& name, const char* label) {
+    const float text = text_width(bench.robot().theme().fonts.text, label);
+    return bench.robot().widget(name).rect.width - double{text};
+  };
+  ask(bench, "path");
+  CHECK(room("model.question.mlps", "MLPs between recomputed") > 0);
+  ask(bench, "ablation");
+  CHECK(room("model.question.ablation", "by each text's mean") > 0);
+  CHECK(room("model.question.measured", "loss of the text") > 0);
+  bench.click("model.question.compute");
+  // The page is too low for long notes: pointing at them shows all.
+  AnalysisResult longer = found(bench);
+  for (int i = 0; i < 60; ++i)
+    longer.notes.push_back("the number " + std::to_string(i) + " is -12.3429 ± 0.9876");
+  AnalysisRun run = *bench.model().analyses.run;
+  run.result = longer;
+  bench.model().analyses.run = std::make_shared<const AnalysisRun>(std::move(run));
+  bench.robot().frames(2);
+  bench.robot().hover("model.question.notes");
+  bench.robot().rest(0.7f);
+  bench.robot().frames(2);
+  CHECK_THAT(bench.robot().value("tooltip"), ContainsSubstring("the number 59 is"));
+}
+
+TEST_CASE("analyses page: what a head gathers is its context in words, and --stage output in a command") {
+  Analysis analysis;
+  analysis.kind = AnalysisKind::Patches;
+  analysis.stage = PatchStage::Context;
+  const AskedHow how = asked_how(analysis, "");
+  CHECK_THAT(asked_in_words(analysis, how), ContainsSubstring("context (z)"));
+  CHECK_THAT(asked_in_words(analysis, how), !ContainsSubstring("output"));
+  analysis.stage = PatchStage::Queries;
+  CHECK_THAT(asked_in_words(analysis, how), ContainsSubstring("stage queries"));
 }
 
 TEST_CASE("analyses page: rows of a set are its texts, shortened, and answers behind tabs are targets") {

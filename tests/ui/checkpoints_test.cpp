@@ -1,6 +1,9 @@
 // The slider over the checkpoints of a training: what it opens, what stays, and the curves of the heads.
 #include "app/ui/model/checkpoint_bar.h"
 
+#include <algorithm>
+
+#include "app/figure/plan/heatmap_figure.h"
 #include "engine/analysis/analysis.h"
 #include "engine/interpretation/heads_glance.h"
 #include "engine/training/saved_model.h"
@@ -236,4 +239,26 @@ TEST_CASE("checkpoints: the curve can be the loss of the open text, as the quest
   const std::string before = bench.robot().value("model.checkpoint.curve");
   bench.edit(SetModelText{"one step on and on"});
   CHECK(bench.robot().value("model.checkpoint.curve") != before);
+}
+
+TEST_CASE("checkpoints: in a high window the curves are high, and their axis has values") {
+  const Training training;
+  const std::string folder = training.folder.path().string();
+  double low = 0;
+  {
+    ModelBench bench(folder);
+    low = bench.robot().widget("model.checkpoint.curve").rect.height;
+    CHECK_FALSE(bench.robot().shows("model.checkpoint.axis"));
+  }
+  ModelBench bench(folder, {1280, 1000});
+  const Rect plot = bench.robot().widget("model.checkpoint.curve").rect;
+  CHECK(plot.height > 1.8 * low);
+  CHECK(bench.robot().value("model.checkpoint.axis") == "0 to 100 %");
+  CHECK(bench.robot().widget("model.checkpoint.axis").rect.right() < plot.x);
+  bench.robot().click("model.checkpoint.measure");
+  bench.click("model.checkpoint.measure.text_loss");
+  double most = 0;
+  for (const auto& heads : bench.model().checkpoints.heads)
+    most = std::max(most, heads->loss.value());
+  CHECK(bench.robot().value("model.checkpoint.axis") == "0 to " + number_text(most, 2));
 }

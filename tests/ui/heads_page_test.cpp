@@ -1,6 +1,7 @@
 // The map of all heads of an open model: what is told of each head, the order, and switching heads there.
 #include <algorithm>
 
+#include "app/ui/model/head_menu.h"
 #include "engine/training/untrained_model.h"
 #include "tests/support/catch.h"
 #include "tests/support/places.h"
@@ -164,4 +165,16 @@ TEST_CASE(
   CHECK(static_cast<Index>(list_changes(bench.open()).size()) == bench.open().network->config().heads - 1);
   CHECK((states(2)[0] == HeadState::On && states(2)[1] == HeadState::Off));
   CHECK(bench.tells_expected());
+}
+
+TEST_CASE("map of heads: a head that is off and one at its mean have marks of two forms") {
+  const ImVec2 at = {10, 20}, end = {70, 80};
+  const std::vector<HeadStroke> off = strokes_of(HeadMark::Off, at, end),
+                                mean = strokes_of(HeadMark::Mean, at, end);
+  CHECK(strokes_of(HeadMark::None, at, end).empty());
+  REQUIRE(off.size() == 1);
+  CHECK(off[0][0].y != off[0][1].y);
+  REQUIRE(mean.size() == 2);
+  for (const HeadStroke& line : mean)
+    CHECK(line[0].y == line[1].y);
 }

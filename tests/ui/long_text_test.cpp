@@ -1,9 +1,11 @@
 // Very long texts: frames process only the part that is shown, and fields refuse them.
 #include <algorithm>
+#include <cctype>
 #include <limits>
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/ui/main_window/workbench.h"
+#include "app/ui/widgets/area.h"
 #include "app/ui/widgets/plan_painter.h"
 #include "app/ui/widgets/text_entry.h"
 #include "app/ui/widgets/text_fit.h"
@@ -90,6 +92,28 @@ TEST_CASE("long text: what fits stays, what does not is cut where the room ends"
     CHECK(elided("", 10).empty());
     CHECK(elided("word", 0) == "…");
   });
+}
+
+TEST_CASE("long text: no number is cut within it, nor broken over two lines") {
+  PanelFixture panel(lesson_session("20-two-heads"), [](UiContext& ui) {
+    const std::string text = "the loss is -12.3429 ± 0.9876 over 20 rows";
+    const float whole = ImGui::CalcTextSize(text.c_str()).x;
+    const auto of_number = [](char c) {
+      return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.';
+    };
+    for (float width = 30; width < whole; ++width) {
+      const std::string shorter = elided(text, width);
+      const std::size_t kept = shorter.size() - std::string("…").size();
+      INFO(shorter);
+      REQUIRE(kept < text.size());
+      CHECK_FALSE((kept > 0 && of_number(text[kept - 1]) && of_number(text[kept])));
+    }
+    CHECK(elided("12.3429", ImGui::CalcTextSize("12.34…").x).starts_with("12."));  // nothing else is left
+    CHECK(elided("−12.3429", ImGui::CalcTextSize("−12.34…").x).starts_with("−12."));
+    ImFont* const font = ui.theme.fonts.text;
+    CHECK(wrapped_lines(font, text_width(font, "12.3429") + 2, "a 12.3429 b") == 3);
+  });
+  panel.robot().frames(1);
 }
 
 TEST_CASE("long text: what is read from right to left is cut between its letters, too") {

@@ -85,3 +85,23 @@ TEST_CASE("matrix picture: a range of colours in any size") {
       CHECK(plan.bars.size() <= 1);
     }
 }
+
+TEST_CASE("matrix picture: where rows have room for their names, all of them have one, and no axis is cut") {
+  headlight_test::PanelRobot robot;
+  robot.frames(2);
+  const Matrix values = Matrix::Random(4, 13);
+  const std::vector<std::string> rows = {"layer 0", "layer 1", "layer 2", "out"};
+  std::vector<std::string> columns(13, "Peter");
+  const MatrixPicture picture = {
+      "patches", values, rows, columns, "stream into", "token of the present text", std::nullopt};
+  for (const float width : {214.0f, 300.0f, 440.0f})
+    for (const float height : {190.0f, 240.0f, 320.0f}) {
+      INFO(width << " x " << height);
+      const HeatmapPlan plan = plan_matrix(robot.theme(), picture, {width, height});
+      CHECK(plan.row_labels == 4);
+      CHECK(plan.cells.rect.height >= 4 * 15);
+      for (const PlannedText& text : plan.texts)
+        CHECK(
+            (text.text.find("…") == std::string::npos || text.angle_deg != 90 || text.x > plan.cells.rect.x));
+    }
+}

@@ -1,7 +1,9 @@
 // The window around a whole model: its pages beside the chosen head, with the text and its beams above both.
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "app/figure/plan/names.h"
 #include "app/figure/plan/share_text.h"
@@ -44,6 +46,30 @@ TEST_CASE("model columns: the pages and the chosen head are seen at once") {
   CHECK(window.fixture.document().session().work->layer == LayerPlace(2));
   CHECK(robot.shows("model.head.0.0"));  // the pages stay
   CHECK(robot.shows("focus.weights.h3"));
+}
+
+TEST_CASE("model columns: an error moves nothing of the page, and what it takes can be scrolled to") {
+  ModelWindow window = window_of_words();
+  show_weights(window);
+  PanelRobot& robot = window.fixture.robot();
+  const std::vector<ProbedWidget> before = robot.probe().widgets();
+  window.state.message = {"the session has no file: save it first", true, 0};
+  robot.frames(3);
+  const Rect message = robot.widget("message").rect;
+  std::size_t compared = 0;
+  std::set<std::string> names;
+  for (const ProbedWidget& was : before) {
+    const ProbedWidget* const now = robot.probe().find(was.name);
+    if (!names.insert(was.name).second || was.rect.bottom() > message.y - 8 || !now) continue;
+    INFO(was.name);
+    CHECK(now->rect == was.rect);
+    ++compared;
+  }
+  CHECK(compared > 40);
+  const Rect area = robot.widget("model.area").rect;
+  robot.wheel_at({static_cast<float>(area.x + area.width / 2), static_cast<float>(area.y + 4)}, -5);
+  robot.frames(3);
+  CHECK(robot.widget("model.area").rect.y < area.y);
 }
 
 TEST_CASE("model columns: each page takes the place of the heads, never that of the picture") {

@@ -220,6 +220,10 @@ TEST_CASE("answers lead on: a click on a number of each question shows where it 
     INFO(told);
     CHECK_THAT(told, ContainsSubstring(exact(table.values(lead.row, lead.column))));
     CHECK_THAT(told, ContainsSubstring("A click shows it"));
+    if (const std::size_t from = told.rfind(", from "); from != std::string::npos) {
+      const std::string words = told.substr(from + 7, told.rfind(". A click") - from - 7);
+      CHECK_THAT(told.substr(0, from), !ContainsSubstring(words));  // the place is named once
+    }
     if (table.kind == ResultTable::Kind::Grid) CHECK_THAT(told, ContainsSubstring(table.row_axis + " "));
     const AnalysisView& view = bench.model().analyses;
     const bool neurons = view.asked.kind != lead.kind;

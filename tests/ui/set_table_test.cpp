@@ -67,6 +67,23 @@ TEST_CASE("set table: a click on a header sorts the rows, and another one turns 
   CHECK(metrics[order[1]] <= metrics[order[2]]);
 }
 
+TEST_CASE("set table: the open row stays in sight when the rows are sorted") {
+  SetBench bench;
+  std::string rows = "text\ttarget\n";
+  for (const char* name : {"Tom", "Leo", "Peter", "Eve", "Oscar", "Rosa", "Hanna", "Lisa", "Ben", "Max"})
+    for (const char* end : {"gave the key to", "brought the pillow to"})
+      rows += std::string("Mary and ") + name + " went out . Mary " + end + "\t" + name + "\n";
+  bench.open_set(rows);
+  REQUIRE(bench.set().read->all);
+  REQUIRE(bench.set().read->all->rows.size() == 20);
+  bench.click("model.set.row.1");
+  for (int turn = 0; turn < 4; ++turn) {
+    bench.click("model.set.column.target");
+    INFO("turn " << turn);
+    CHECK(bench.robot().shows("model.set.row.1"));
+  }
+}
+
 TEST_CASE("set table: questions are asked of the rows that are on, or of the open text") {
   SetBench bench;
   bench.click("model.page.questions");
@@ -92,6 +109,141 @@ TEST_CASE("set table: patches need no kept text, as each row has its own") {
   bench.click("model.question.compute");
   CHECK(bench.found().tables[0].columns == bench.set().rows->names);
   CHECK(bench.found().rows.size() == 3);
+}
+
+TEST_CASE("set table: the other text of a row is A by one click, and follows the rows") {
+  SetBench bench;
+  const std::vector<DataRow> rows = bench.set().read->all->rows;
+  bench.click("model.set.row.1");
+  bench.click("model.page.patches");
+  CHECK_FALSE(bench.robot().shows("model.patches.keep"));
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("row 1"));
+  bench.click("model.patches.row");
+  const Baseline& kept = bench.fixture.view().baseline;
+  REQUIRE(kept.work);
+  REQUIRE(kept.layer);
+  CHECK(kept.work->ids == rows[0].from);
+  CHECK(bench.open().ids == rows[0].text);
+  CHECK(bench.robot().shows("model.estimate"));
+  CHECK_FALSE(bench.robot().shows("model.patches.row"));
+  bench.click("model.set.row.2");
+  CHECK(bench.open().ids == rows[1].text);
+  CHECK(kept.work->ids == rows[1].from);
+  // A state that was kept by hand stays, and the row's text is offered beside it.
+  bench.click("model.set.row.1");
+  bench.fixture.view().baseline.work = bench.fixture.document().session().work;
+  bench.click("model.set.row.2");
+  CHECK(kept.work->ids == rows[0].text);
+  bench.click("model.patches.row");
+  CHECK(kept.work->ids == rows[1].from);
+}
+
+TEST_CASE("set table: below a set the maps of few layers have rows that can be read") {
+  SetBench bench;
+  bench.click("model.set.row.1");
+  bench.click("model.page.patches");
+  bench.click("model.patches.row");
+  bench.click("model.patches.compute");
+  const Rect estimated = bench.robot().widget("model.estimate.cells").rect,
+             each = bench.robot().widget("model.patches.cells").rect;
+  const double rows = 4;  // three layers, and the stream behind them
+  CHECK(estimated.height >= 15 * rows);
+  CHECK(each.height == estimated.height);
+}
+
+TEST_CASE("set table: the loss of a target and that of a text have two names") {
+  SetBench bench;
+  bench.model().set.metric = Metric::Loss;
+  bench.settle();
+  CHECK(bench.robot().shows("model.set.column.target loss"));
+  bench.click("model.page.questions");
+  bench.ask("ablation");
+  bench.click("model.question.compute");
+  CHECK_THAT(bench.robot().value("model.question.notes"), ContainsSubstring("loss of the text"));
+  CHECK(bench.found().tables[0].quantity == "change of the loss of the text");
+  bench.open_set("text\nMary met Tom\nTom met Mary\n");
+  CHECK(bench.robot().shows("model.set.column.loss of the text"));
+}
+
+TEST_CASE("set table: its numbers have a true minus sign, and ranks no decimals") {
+  SetBench bench;
+  bench.model().set.metric = Metric::LogProbability;
+  bench.settle();
+  CHECK(bench.robot().value("model.set.mean").starts_with("−"));
+  CHECK(bench.robot().value("model.set.mean").find('-') == std::string::npos);
+  CHECK(bench.robot().value("model.set.number.1").starts_with("−"));
+  bench.model().set.metric = Metric::Rank;
+  bench.settle();
+  CHECK(bench.robot().value("model.set.number.1").find('.') == std::string::npos);
+}
+
+TEST_CASE("set table: a head is put at its mean over the rows that are on, by its menu") {
+  SetBench bench;
+  const auto choose = [&](const std::string& entry) {
+    bench.robot().right_click("model.head.0.2");
+    bench.robot().frames(2);
+    bench.click("model.head.menu." + entry);
+  };
+  choose("set_mean");
+  REQUIRE(bench.open().on.interventions.size() == 1);
+  const Intervention mean = *bench.open().on.interventions.front();
+  CHECK(mean.place == InterventionPlace::Head);
+  CHECK(mean.how == InterventionHow::Mean);
+  CHECK(mean.units == std::vector<Index>{2});
+  CHECK(mean.texts == bench.set().rows->texts());
+  CHECK_THAT(bench.robot().value("model.head.0.2"), ContainsSubstring("its mean over 3 texts"));
+  choose("off");
+  CHECK(bench.open().on.interventions.empty());
+  CHECK_THAT(bench.robot().value("model.head.0.2"), ContainsSubstring("off"));
+  choose("set_mean");
+  choose("on");
+  CHECK(bench.open().on.interventions.empty());
+  CHECK(bench.robot().value("model.head.0.2").empty());
+}
+
+TEST_CASE("set table: heads are ablated together, at their means over the set") {
+  SetBench bench;
+  bench.click("model.page.questions");
+  bench.ask("ablation");
+  const auto choose_several = [&] {
+    CHECK_FALSE(bench.robot().shows("model.question.together"));
+    bench.robot().click("model.question.ablation");
+    bench.click("model.question.ablation.together");
+  };
+  const auto type = [&](const std::string& heads) {
+    bench.robot().click("model.question.together");
+    bench.robot().key(Key::A, {.ctrl = true});
+    if (heads.empty()) bench.robot().key(Key::Backspace);
+    bench.robot().type(heads);
+    bench.robot().key(Key::Enter);
+    bench.settle();
+  };
+  choose_several();
+  type("1.0,2.1");
+  bench.click("model.question.compute");
+  REQUIRE(bench.found().tables.size() == 1);
+  CHECK(bench.found().tables[0].name == "together");
+  CHECK(bench.found().rows.size() == 3);
+  const std::vector<HeadPlace> two = {{1, 0}, {2, 1}};
+  CHECK(bench.model().analyses.asked.together == two);
+  type("");
+  CHECK(bench.model().analyses.asked.together.empty());
+  choose_several();
+  type("1.0,9.9");
+  CHECK(bench.model().analyses.asked.together.empty());
+}
+
+TEST_CASE("set table: a question about two texts offers the row's other text too") {
+  SetBench bench;
+  bench.click("model.set.row.1");
+  bench.click("model.page.questions");
+  bench.ask("patches");
+  bench.click("model.question.set");
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("row 1"));
+  bench.click("model.patches.row");
+  CHECK_FALSE(bench.robot().shows("model.patches.row"));
+  bench.click("model.question.compute");
+  CHECK(bench.found().rows.empty());
 }
 
 TEST_CASE("set table: a question that the set cannot answer is of the open text, and the switch says why") {

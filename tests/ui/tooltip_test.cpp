@@ -4,6 +4,8 @@
 
 #include <imgui_internal.h>
 
+#include <cmath>
+
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -101,6 +103,35 @@ TEST_CASE(
     CHECK(top >= 0);
     CHECK(bottom <= 300);
     CHECK((static_cast<double>(top) >= control.bottom()) == (std::string(name) == "upper"));
+  }
+}
+
+TEST_CASE("tooltip: in a large item it stands beside the pointer, and below a given part of it") {
+  const Rect cell = {200, 100, 24, 40};
+  bool of_cell = false;
+  PanelFixture fixture(lesson_session("01-one-query-dot-products"),
+                       [&](UiContext& ui) {
+                         ImGui::SetCursorScreenPos({10, 10});
+                         click_area("picture", {380, 280});
+                         ui.probe.mark("picture");
+                         of_cell ? tooltip(ui, "0.1234", cell) : tooltip(ui, "0.1234");
+                       },
+                       {400, 300});
+  headlight_test::PanelRobot& robot = fixture.robot();
+  for (const bool part : {false, true}) {
+    of_cell = part;
+    robot.move_to({2, 2});
+    robot.frames(2);
+    robot.move_to({205, 104});
+    robot.rest(0.7f);
+    robot.frames(3);
+    const ImGuiWindow* tip = nullptr;
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+      if (window->Active && !window->Hidden && (window->Flags & ImGuiWindowFlags_Tooltip)) tip = window;
+    REQUIRE(tip);
+    CHECK(std::abs(tip->Pos.x - 205) < 12);
+    CHECK(tip->Pos.y > (part ? cell.bottom() : 104.0));
+    CHECK(tip->Pos.y < (part ? cell.bottom() : 104.0) + 40);
   }
 }
 

@@ -186,6 +186,9 @@ TEST_CASE("saving: a bundle opens without the model's folder, and a session with
   WindowSession window({model.path().string()});
   window.click("toolbar.share");
   window.click("menu.save_bundle");
+  const std::string proposed = window.value("dialog.name");  // of the whole model, not of the shown layer
+  CHECK(proposed.ends_with("-bundle.headlight"));
+  CHECK_THAT(proposed, !ContainsSubstring("layer"));
   save_under(window, folder.path(), "all");
   until_said(window, "all.headlight");
   window.key("ctrl+s");

@@ -1,5 +1,6 @@
 #include "app/ui/context/number_place.h"
 
+#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -177,6 +178,20 @@ NumberPlace patch_place(const UiContext& ui, PatchStage stage, Index layer, Inde
   return head_place(ui, layer, column * each, stage_of(stage));
 }
 
+namespace {
+
+// Whether a text that is told of a number has the words of its place already; "layer 1, head 1" is not in
+// "layer 1, head 12".
+bool names_place(const std::string& what, const std::string& words) {
+  for (std::size_t at = what.find(words); at != std::string::npos; at = what.find(words, at + 1)) {
+    const std::size_t behind = at + words.size();
+    if (behind == what.size() || std::isdigit(static_cast<unsigned char>(what[behind])) == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string exact_number(double value) {
   if (std::isnan(value)) return "";
   return number_text(value, value == std::round(value) ? 0 : 4);
@@ -185,7 +200,8 @@ std::string exact_number(double value) {
 std::string told_place(const UiContext& ui, const std::string& what, const NumberPlace& place) {
   if (place.words.empty()) return what;
   const bool shows = ui.view.model.pages_beside || !place.layer;
-  return what + ", from " + place.words + (shows ? ". A click shows it" : "");
+  return what + (names_place(what, place.words) ? "" : ", from " + place.words) +
+         (shows ? ". A click shows it" : "");
 }
 
 void show_place(UiContext& ui, const NumberPlace& place) {

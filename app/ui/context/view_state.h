@@ -177,6 +177,7 @@ struct ViewState {
   std::vector<OpenDialog> dialogs;  // in opening order: only the last is drawn until it closes
   OfferedControls offered;
   Baseline baseline;
+  Baseline baseline_asked;  // becomes `baseline` once its layer is computed; no `work`: none is asked for
   LayersView layers;
   ModelView model;
 

@@ -310,6 +310,15 @@ ExportSettings last_export_settings(const UiContext& ui) {
   return export_settings(ui.preferences.exports, dark ? StyleKind::Dark : StyleKind::Light);
 }
 
+namespace {
+
+std::string stem_of_session(const UiContext& ui) {
+  const auto& path = ui.document.path();
+  return path ? path->stem().string() : file_stem(ui.document.session().title);
+}
+
+}  // namespace
+
 ExportItem picture_on_screen(const UiContext& ui, Stage stage) {
   FigureChoice choice = choice_on_screen(ui, stage_or_weights(ui.layer(), stage));
   const FigureKindInfo& info = figure_kind_info(choice.kind);
@@ -318,8 +327,11 @@ ExportItem picture_on_screen(const UiContext& ui, Stage stage) {
 }
 
 std::string export_stem(const UiContext& ui) {
-  const auto& path = ui.document.path();
-  return (path ? path->stem().string() : file_stem(ui.document.session().title)) + layer_in_file_name(ui);
+  return stem_of_session(ui) + layer_in_file_name(ui);
+}
+
+std::string whole_stem(const UiContext& ui) {
+  return ui.document.session().work ? stem_of_session(ui) : export_stem(ui);
 }
 
 namespace {

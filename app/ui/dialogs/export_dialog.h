@@ -62,6 +62,8 @@ std::string file_stem(const std::string& title);
 
 // The start of the names of exported files: "gpt2-layer3".
 std::string export_stem(const UiContext& ui);
+// Of files of the whole session, with all layers of its model: "gpt2".
+std::string whole_stem(const UiContext& ui);
 
 // The figure on screen: view, stage, head, and the query of a flow or row.
 FigureChoice choice_on_screen(const UiContext& ui, Stage stage);

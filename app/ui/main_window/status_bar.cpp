@@ -152,8 +152,12 @@ void message_over_dialog(const UiContext& ui, const Message& message) {
   ImGui::PopFont();
 }
 
+float message_height(const UiContext& ui, const WorkbenchState& state) {
+  return error_height(ui, state.message);
+}
+
 float status_height(const UiContext& ui, const WorkbenchState& state) {
-  return ui.theme.px(kBarHeight) + error_height(ui, state.message);
+  return ui.theme.px(kBarHeight) + message_height(ui, state);
 }
 
 }  // namespace headlight

@@ -292,16 +292,20 @@ ModelHeights model_heights(UiContext& ui, WorkbenchState& state, ImVec2 room, bo
 }
 
 // A whole model: the text, its pages and the picture beside each other or, in a narrow window, below each
-// other, and the checkpoints. What is higher than the window scrolls as one page.
-void model_view(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 room, bool stacked) {
+// other, and the checkpoints. What is higher than the window scrolls as one page. The lines of an error take
+// the lowest part of the window, and the page keeps its place: it scrolls then, without a bar that would take
+// from its width.
+void model_view(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 seen, bool stacked) {
   const float gap = ui.theme.px(8), window = ImGui::GetIO().DisplaySize.y;
+  const ImVec2 room = {seen.x, seen.y + message_height(ui, state)};
   const ModelHeights heights = model_heights(ui, state, {room.x - 2 * gap, room.y}, stacked);
   const float least = stacked ? heights.strip + heights.picture + gap + heights.pages
                               : std::max(heights.strip + heights.picture, heights.pages);
   const float above = heights.sentence + heights.set;
   const float around = above + heights.checkpoints, height = std::max(room.y, least + around);
   ImGui::SetCursorScreenPos(at);
-  begin_child("model page", room, false, ImGuiWindowFlags_NoBackground);
+  const ImGuiWindowFlags bar = height > room.y ? 0 : ImGuiWindowFlags_NoScrollbar;
+  begin_child("model page", seen, false, ImGuiWindowFlags_NoBackground | bar);
   const ImVec2 top = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x - 2 * gap;
   sentence_line(ui, state, {top.x + 2 * gap, top.y}, {width - 2 * gap, heights.sentence});

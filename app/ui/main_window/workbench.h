@@ -166,6 +166,8 @@ void presenter(UiContext& ui, WorkbenchState& state, ImVec2 window);
 float presented_type(float width);
 void begin_presenting(WorkbenchState& state);  // with the beginning of the step's text
 void end_presenting(WorkbenchState& state);
+// The height of the lines of an error above the status bar; 0 without one.
+float message_height(const UiContext& ui, const WorkbenchState& state);
 // The height of the status bar, with the lines of an error above it.
 float status_height(const UiContext& ui, const WorkbenchState& state);
 // Draws the manual and the key sheet while they are shown.

@@ -12,6 +12,7 @@
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/model/page_menu.h"
+#include "app/ui/model/row_text.h"
 #include "app/ui/widgets/number_cell.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/analysis/path_results.h"
@@ -21,7 +22,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kAgainstBox = 120, kNumberBox = 96, kKindBox = 150, kFileBox = 220, kSourceBox = 230;
+constexpr float kSliderWidth = 150, kFileBox = 220;
 
 template <class T>
 struct Option {
@@ -37,7 +38,8 @@ constexpr std::array kStages = {
     Option<PatchStage>{PatchStage::Keys, "keys", "keys", "Of each head of keys, at all tokens"},
     Option<PatchStage>{PatchStage::Values, "values", "values", "Of each head of values, at all tokens"},
     Option<PatchStage>{PatchStage::Weights, "pattern", "pattern", "The weights of each head"},
-    Option<PatchStage>{PatchStage::Context, "output", "output", "The context of each head, at all tokens"}};
+    Option<PatchStage>{PatchStage::Context, "output", "context (z)",
+                       "What each head gathers, before W_o, at all tokens"}};
 struct PutIn {
   AblationKind kind;
   MeanOver over;
@@ -60,12 +62,13 @@ constexpr std::array kEmbeddings = {
     Option<EmbeddingKind>{EmbeddingKind::Effective, "effective", "effective embeddings",
                           "The embedding with what the first layer's MLP adds to it"}};
 constexpr std::array kMeasures = {
-    Option<OutputMeasure::Kind>{OutputMeasure::Kind::Loss, "loss", "loss", "The text's loss"},
+    Option<OutputMeasure::Kind>{OutputMeasure::Kind::Loss, "loss", "loss of the text",
+                                "The mean of −ln p over the tokens of the text"},
     Option<OutputMeasure::Kind>{OutputMeasure::Kind::Logit, "logit", "logit", "The target's logit"}};
 
-void box(UiContext& ui, Flow& flow, float width, const std::string& name, const std::vector<Choice>& choices,
+void box(UiContext& ui, Flow& flow, const std::string& name, const std::vector<Choice>& choices,
          std::size_t current, const std::string& tip, const std::function<void(std::size_t)>& chosen) {
-  const float wide = std::min(ui.theme.px(width), flow.width());
+  const float wide = std::min(combo_width(ui, choices), flow.width());
   flow.control(wide, ui.theme.px(8));
   if (const auto now = choice_box(ui, name, choices, current, wide, tip)) chosen(*now);
 }
@@ -79,7 +82,28 @@ void option_box(UiContext& ui, Flow& flow, const std::string& name, const std::a
     if (option.value == value) current = choices.size();
     choices.push_back({option.id, option.label, option.what});
   }
-  box(ui, flow, kKindBox, name, choices, current, tip, [&](std::size_t now) { value = options[now].value; });
+  box(ui, flow, name, choices, current, tip, [&](std::size_t now) { value = options[now].value; });
+}
+
+// What is put in, and at the end of the list the field of heads that are taken away together.
+void ablation_box(UiContext& ui, PathToolsState& state, Flow& flow) {
+  Analysis& asked = ui.view.model.analyses.asked;
+  std::vector<Choice> choices;
+  std::size_t current = 0;
+  for (const Option<PutIn>& option : kAblations) {
+    if (option.value == PutIn{asked.ablation, asked.mean_over}) current = choices.size();
+    choices.push_back({option.id, option.label, option.what});
+  }
+  choices.push_back({"together", "several heads together…", "Heads that are typed, as one number"});
+  box(ui, flow, "model.question.ablation", choices, current, "What stands in the place of each head and MLP",
+      [&](std::size_t now) {
+        if (now == kAblations.size()) {
+          state.types_together = true;
+          return;
+        }
+        asked.ablation = kAblations[now].value.kind;
+        asked.mean_over = kAblations[now].value.over;
+      });
 }
 
 // A box of the layers or heads; its first choice follows what the workbench shows.
@@ -90,7 +114,7 @@ void number_box(UiContext& ui, Flow& flow, const std::string& name, const std::s
       {"shown", what + " " + ui.counting().number(shown), "The one that the workbench shows"}};
   for (Index i = 0; i < count; ++i)
     choices.push_back({std::to_string(i), what + " " + ui.counting().number(i), ""});
-  box(ui, flow, kNumberBox, name, choices, value ? static_cast<std::size_t>(*value) + 1 : 0, "Which " + what,
+  box(ui, flow, name, choices, value ? static_cast<std::size_t>(*value) + 1 : 0, "Which " + what,
       [&](std::size_t now) {
         value = now == 0 ? std::nullopt : std::optional<Index>(static_cast<Index>(now) - 1);
       });
@@ -115,7 +139,7 @@ void texts_field(UiContext& ui, AnalysesPageState& state, Flow& flow) {
 // What measures are taken on: the open text, or the text on which induction shows best.
 void source_box(UiContext& ui, Flow& flow) {
   std::optional<RepeatedTokens>& repeated = ui.view.model.analyses.asked.repeated;
-  box(ui, flow, kSourceBox, "model.question.source",
+  box(ui, flow, "model.question.source",
       {{"text", asks_of_set(ui.view.model) ? "on the rows of the set" : "on this text",
         "The open text, the file of texts, or the rows of the data set"},
        {"repeated", "on random tokens, said twice",
@@ -173,7 +197,7 @@ void tokens_field(UiContext& ui, AnalysesPageState& state, Flow& flow) {
 
 void strength_slider(UiContext& ui, Flow& flow) {
   constexpr double kMost = 8;
-  const float width = std::min(ui.theme.px(kKindBox), flow.width());
+  const float width = std::min(ui.theme.px(kSliderWidth), flow.width());
   flow.group("strength", width);
   ImGui::SetNextItemWidth(width);
   auto strength = static_cast<float>(ui.view.model.analyses.asked.strength);
@@ -221,8 +245,7 @@ void target_tools(UiContext& ui, TargetToolsState& state, Flow& flow) {
   // Ablation has no room for it but where it says what the numbers are of.
   const bool room = kind != AnalysisKind::Ablation || model.against;
   const bool of_difference = kind != AnalysisKind::Lens && !own_against && room;
-  if (of_difference && model.answer && !model.answer->predictions.empty())
-    against_box(ui, state, flow, std::min(ui.theme.px(kAgainstBox), flow.width()));
+  if (of_difference && model.answer && !model.answer->predictions.empty()) against_box(ui, state, flow);
 }
 
 bool waits_for_compute(const AnalysisView& view) {
@@ -255,7 +278,7 @@ void question_box(UiContext& ui, Flow& flow) {
     what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
     choices.push_back({std::string(info.name), std::string(info.label), what});
   }
-  box(ui, flow, kKindBox, "model.question", choices, static_cast<std::size_t>(view.asked.kind),
+  box(ui, flow, "model.question", choices, static_cast<std::size_t>(view.asked.kind),
       "What is asked of the model", [&](std::size_t now) {
         view.asked.kind = analysis_table()[now].kind;
         view.table = 0;
@@ -307,39 +330,52 @@ void answer_tools(UiContext& ui, Flow& flow, const AnalysisRun& answer) {
       std::replace(label.begin(), label.end(), '_', ' ');
       choices.push_back({table.name, label, ""});
     }
-    box(ui, flow, kKindBox, "model.question.table", choices, view.table, "Which of its tables is shown",
+    box(ui, flow, "model.question.table", choices, view.table, "Which of its tables is shown",
         [&](std::size_t now) { view.table = now; });
   }
   if (result.edges && view.table == 0) matrix_button(ui, flow);
   answer_menu(ui, flow, answer);
 }
 
+// Whether the question is about two texts, and there is only the open one.
+bool lacks_other_text(const UiContext& ui) {
+  const bool of_other = analysis_info(ui.view.model.analyses.asked.kind).of_other;
+  return of_other && !ui.view.baseline.work && !asks_of_set(ui.view.model);
+}
+
 // Why there is nothing to show; "" if there is.
 std::string nothing_to_show(const UiContext& ui) {
   const AnalysisView& view = ui.view.model.analyses;
-  if (analysis_info(view.asked.kind).of_other && !ui.view.baseline.work && !asks_of_set(ui.view.model))
+  if (lacks_other_text(ui)) {
+    if (ui.view.baseline_asked.work) return "Computing…";
+    if (offers_other_text(ui))
+      return "Beside the open text the data set has another one, " + other_text_of_row(ui) +
+             ". Its numbers are put into the open one.";
     return "Keep the present text (Ctrl+Shift+K), then type another one of as many tokens: its numbers are "
-           "put "
-           "into "
-           "the present one.";
+           "put into the present one.";
+  }
   if (view.fresh && view.run->failure) return view.run->failure->what();
   if (view.fresh) return "";
   if (view.progress) return "Computing…";
   return waits_for_compute(view) ? "Press Compute: it takes many passes through the model." : "Computing…";
 }
 
+// The notes in as many lines as they need, but of a third of the page: the rest stands in their tooltip.
+// Returns their height.
 float draw_notes(UiContext& ui, const Area& area, const AnalysisResult& result) {
   constexpr std::size_t kLines = 3;
   ImFont* const font = ui.theme.fonts.label;
-  const float line = font_size(font) + ui.theme.px(4);
+  const float line = font_size(font) + ui.theme.px(4), width = std::max(area.size.x, 1.0f);
   std::string notes;
   for (const std::string& note : result.notes)
     notes += (notes.empty() ? "" : ". ") + visible_label(note);
-  const float width = std::max(area.size.x, 1.0f);
-  const auto needed = static_cast<std::size_t>(std::ceil(text_width(font, notes) * 1.1f / width));
-  const std::size_t lines = std::min(kLines, std::max<std::size_t>(needed, 1));
-  wrapped_text(font, area.at, area.size.x, ui.theme.quiet_text, notes, lines, line);
+  const std::size_t most = std::max(kLines, fitting_lines(area.size.y / 3, line));
+  const std::size_t lines = std::clamp<std::size_t>(wrapped_lines(font, width, notes), 1, most);
+  const bool cut = wrapped_text(font, area.at, width, ui.theme.quiet_text, notes, lines, line);
   const float height = static_cast<float>(lines) * line;
+  ImGui::SetCursorScreenPos(area.at);
+  ImGui::Dummy({width, height});
+  if (cut) tooltip(ui, notes);
   ui.probe.mark_rect("model.question.notes", {area.at.x, area.at.y, area.size.x, height}, notes);
   return height + ui.theme.px(8);
 }
@@ -366,11 +402,7 @@ void analysis_tools(UiContext& ui, AnalysesPageState& state, Flow& flow) {
       view.asked.normalized = !view.asked.normalized;
   }
   if (view.asked.kind == AnalysisKind::Ablation) {
-    PutIn put_in{view.asked.ablation, view.asked.mean_over};
-    option_box(ui, flow, "model.question.ablation", kAblations, put_in,
-               "What stands in the place of each head and MLP");
-    view.asked.ablation = put_in.kind;
-    view.asked.mean_over = put_in.over;
+    ablation_box(ui, state.paths, flow);
     option_box(ui, flow, "model.question.measured", kMeasures, view.asked.measured, "What changes");
   }
   if (view.asked.kind == AnalysisKind::Circuit) {
@@ -406,7 +438,9 @@ void analyses_page(UiContext& ui, AnalysesPageState& state, const Area& area) {
     ImGui::TextUnformatted(drawn_text(nothing).c_str());
     ImGui::PopTextWrapPos();
     ui.probe.mark("model.page.note", nothing);
-    return;
+    if (!lacks_other_text(ui) || ui.view.baseline_asked.work || !offers_other_text(ui)) return;
+    ImGui::SetCursorScreenPos({area.at.x, ImGui::GetItemRectMax().y + ui.theme.px(12)});
+    return other_text_button(ui);
   }
   const float notes = draw_notes(ui, area, view.run->result);
   result_view(ui, state.map, view.run, std::min(view.table, view.run->result.tables.size() - 1),

@@ -20,13 +20,20 @@ namespace headlight {
 namespace {
 
 constexpr const char* kSlider = "model.checkpoint";
-constexpr float kTrack = 34, kCurves = 26, kPointsAt = 9, kSide = 416, kLowWindow = 620;  // planned pixels
+// In planned pixels.
+constexpr float kTrack = 34, kCurves = 26, kHighCurves = 52, kPointsAt = 9, kSide = 416, kLowWindow = 620,
+                kHighWindow = 880;
 // Measures that are shares of attention: from 0 to 1.
 constexpr std::array kShares = {HeadMeasure::Induction, HeadMeasure::PreviousToken,
                                 HeadMeasure::DuplicateToken, HeadMeasure::FirstToken, HeadMeasure::Diagonal};
 
-bool shows_curves(const UiContext& ui, float window) {
-  return window >= ui.theme.px(kLowWindow);
+// The height of the curves in a window of that height; without any, that of the gap in their place. They are
+// high where nothing else needs the room.
+float curves_height(const UiContext& ui, float window) {
+  constexpr float kGapOfCurves = 6;
+  if (window < ui.theme.px(kLowWindow)) return ui.theme.px(kGapOfCurves);
+  const bool table = ui.view.model.work->set && !ui.view.model.set.folded;
+  return ui.theme.px(window >= ui.theme.px(kHighWindow) && !table ? kHighCurves : kCurves);
 }
 
 std::string checkpoint_text(const CheckpointsView& view) {
@@ -189,11 +196,16 @@ void draw_curve(const UiContext& ui, const CheckpointsView& view, const CurveCho
   }
 }
 
-// The losses from 0 to the largest: of the training thin, of the held-out part thick.
-void draw_losses(const UiContext& ui, const CheckpointsView& view, const Area& plot) {
+double largest_logged_loss(const CheckpointsView& view) {
   double most = 0;
   for (const LoggedLoss& one : view.losses)
     most = std::max({most, one.loss.value_or(0), one.held_out.value_or(0)});
+  return most;
+}
+
+// The losses from 0 to the largest: of the training thin, of the held-out part thick.
+void draw_losses(const UiContext& ui, const CheckpointsView& view, const Area& plot) {
+  const double most = largest_logged_loss(view);
   if (!(most > 0) || !std::isfinite(most)) return;
   const auto curve = [&](const std::optional<double> LoggedLoss::*which, Color color, float width) {
     std::vector<ImVec2> points;
@@ -215,11 +227,16 @@ std::optional<double> text_loss(const CheckpointsView& view, std::size_t at) {
                                                                                : std::nullopt;
 }
 
-// From 0 to the largest; where a checkpoint is not computed yet, a gap.
-void draw_text_loss(const UiContext& ui, const CheckpointsView& view, const Area& plot) {
+double largest_text_loss(const CheckpointsView& view) {
   double most = 0;
   for (std::size_t i = 0; i < view.steps.size(); ++i)
     most = std::max(most, text_loss(view, i).value_or(0));
+  return most;
+}
+
+// From 0 to the largest; where a checkpoint is not computed yet, a gap.
+void draw_text_loss(const UiContext& ui, const CheckpointsView& view, const Area& plot) {
+  const double most = largest_text_loss(view);
   std::optional<ImVec2> before;
   for (std::size_t i = 0; most > 0 && i < view.steps.size(); ++i) {
     const std::optional<double> loss = text_loss(view, i);
@@ -293,6 +310,32 @@ void draw_curves(UiContext& ui, const CheckpointBarState& state, const Area& plo
   for (std::size_t head = 0; head < all; ++head)
     if (head != leading) draw_curve(ui, view, choice, plot, head, theme.quiet_text, 1);
   if (leading) draw_curve(ui, view, choice, plot, *leading, theme.link, 2.5f);
+}
+
+// The number at the upper end of the curves, whose lower end is 0; "" while there is none.
+std::string upper_end(const UiContext& ui, const CheckpointBarState& state) {
+  const CurvesOf of = choice_of(ui, state).of;
+  if (of == CurvesOf::Heads) return "100 %";
+  const CheckpointsView& view = ui.view.model.checkpoints;
+  const double most = of == CurvesOf::TextLoss ? largest_text_loss(view) : largest_logged_loss(view);
+  return most > 0 && std::isfinite(most) ? number_text(most, 2) : "";
+}
+
+// Between the words at the left and the curves.
+void draw_axis(UiContext& ui, const CheckpointBarState& state, const Area& plot) {
+  ImFont* const font = ui.theme.fonts.label;
+  const std::string most = upper_end(ui, state);
+  const float right = plot.at.x - ui.theme.px(12), half = font_size(font) / 2;
+  const auto number = [&](const std::string& text, float y) {
+    ImGui::GetWindowDrawList()->AddText(font, font_size(font),
+                                        {std::floor(right - text_width(font, text)), std::floor(y - half)},
+                                        to_imgui(ui.theme.quiet_text), text.c_str());
+  };
+  if (most.empty()) return;
+  number(most, plot.at.y);
+  number("0", plot.end().y);
+  const float width = text_width(font, most);
+  ui.probe.mark_rect("model.checkpoint.axis", {right - width, plot.at.y, width, plot.size.y}, "0 to " + most);
 }
 
 void choose_curves(const UiContext& ui, CheckpointBarState& state, float width) {
@@ -380,10 +423,13 @@ void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
   const bool curves = area.size.y >= theme.px(2 * 8 + kTrack + kCurves);
   const float side = std::min(theme.px(kSide), area.size.x * 0.34f);
   draw_side(ui, state, {{area.at.x + pad, top}, {side - pad, bottom - top}}, curves);
-  const float left = area.at.x + side + pad, width = std::max(1.0f, area.end().x - pad - theme.px(8) - left);
-  const Area track = {{left, bottom - theme.px(kTrack)}, {width, theme.px(kTrack)}};
   // The curves and the points are one slider.
-  const float begin = curves ? top + theme.px(2) : track.at.y;
+  const float points = bottom - theme.px(kTrack), begin = curves ? top + theme.px(2) : points;
+  const bool axis = curves && points - begin >= 3 * font_size(theme.fonts.label);
+  const float left =
+      area.at.x + side + pad + (axis ? text_width(theme.fonts.label, "00.00") + theme.px(8) : 0);
+  const float width = std::max(1.0f, area.end().x - pad - theme.px(8) - left);
+  const Area track = {{left, points}, {width, theme.px(kTrack)}};
   const Area plot = {{left, begin}, {width, std::max(0.0f, track.at.y - theme.px(4) - begin)}};
   ImGui::SetCursorScreenPos({track.at.x - theme.px(8), begin});
   click_area("##model.checkpoint", {track.size.x + 2 * theme.px(8), track.end().y - begin});
@@ -396,6 +442,7 @@ void draw_slider(UiContext& ui, CheckpointBarState& state, const Area& area) {
     ui.probe.mark_rect("model.checkpoint.curve", {plot.at.x, plot.at.y, plot.size.x, plot.size.y},
                        caption(ui, state));
     draw_curves(ui, state, plot);
+    if (axis) draw_axis(ui, state, plot);
   }
   draw_track(ui, view, track);
   draw_steps(ui, view, track);
@@ -424,7 +471,7 @@ float checkpoint_bar_height(const UiContext& ui, float window) {
   const ModelView& model = ui.view.model;
   const float training = has_training_line(ui) ? training_line_height(ui) : 0;
   if (!model.work || model.checkpoints.steps.size() < 2) return training > 0 ? training + ui.theme.px(16) : 0;
-  return ui.theme.px(2 * 8 + kTrack + (shows_curves(ui, window) ? kCurves : 6)) + training;
+  return ui.theme.px(2 * 8 + kTrack) + curves_height(ui, window) + training;
 }
 
 void checkpoint_bar(UiContext& ui, CheckpointBarState& state, const Area& area) {

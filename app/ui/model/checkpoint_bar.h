@@ -1,9 +1,9 @@
 // The bar below the panels that leads through the training of the open model: a slider over its checkpoints,
 // and for every head a measure, or the weight that one token gives to another, as a curve over them; or the
 // loss of the open text, or those of the training. Names: "model.checkpoint" (the slider; left and right keys
-// where it has the keyboard), "model.checkpoint.curve", "model.checkpoint.measure"; of a training that goes
-// on "training.text", "training.pause", "training.stop", "training.save", "training.follow",
-// "training.close".
+// where it has the keyboard), "model.checkpoint.curve", "model.checkpoint.axis" (in a high window),
+// "model.checkpoint.measure"; of a training that goes on "training.text", "training.pause", "training.stop",
+// "training.save", "training.follow", "training.close".
 #pragma once
 
 #include "app/ui/context/ui_context.h"

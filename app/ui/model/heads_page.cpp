@@ -10,6 +10,7 @@
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_layer.h"
+#include "app/ui/model/head_menu.h"
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_menu.h"
@@ -86,41 +87,6 @@ std::vector<HeadValue> heads_of(const ModelView& model, const ModelPagesState& s
   return heads;
 }
 
-HeadState state_of_head(const OpenModel& work, LayerPlace layer, Index head) {
-  const auto found = work.on.layers.find(layer);
-  if (found == work.on.layers.end()) return HeadState::On;
-  const auto at = static_cast<std::size_t>(head);
-  return at < found->second.heads.size() ? found->second.heads[at] : HeadState::On;
-}
-
-void send_state(UiContext& ui, const std::string& name, LayerPlace layer, Index head, HeadState state) {
-  ui.send(EditOpenModel{SetHead{layer, head, state}, name});
-}
-
-// The context menu of a head.
-void head_menu(UiContext& ui, LayerPlace layer, Index head) {
-  if (!ImGui::BeginPopupContextItem()) return;
-  const OpenModel& work = *ui.view.model.work;
-  const HeadState now = state_of_head(work, layer, head);
-  struct Entry {
-    const char* id;
-    std::string label;
-    HeadState state;
-  };
-  for (const Entry& entry : {Entry{"on", "On", HeadState::On}, Entry{"off", "Switch off", HeadState::Off},
-                             Entry{"mean", "Replace by " + mean_in_words(*work.network), HeadState::Mean}}) {
-    if (entry.state == HeadState::Mean && layer.side == Side::Cross) continue;  // it has none
-    if (ImGui::MenuItem(entry.label.c_str(), nullptr, now == entry.state))
-      send_state(ui, entry.label, layer, head, entry.state);
-    ui.probe.mark(std::string("model.head.menu.") + entry.id);
-  }
-  if (ImGui::MenuItem("Only this one in its layer")) {
-    ui.send(EditOpenModel{KeepOnlyHead{layer, head}, "Only one head"});
-  }
-  ui.probe.mark("model.head.menu.solo");
-  ImGui::EndPopup();
-}
-
 void draw_tile(UiContext& ui, const Tile& tile, bool off, const std::string& name, ImVec2 at, ImVec2 size) {
   HeatmapFigure figure;
   figure.without_color = off;
@@ -154,13 +120,11 @@ void draw_head(UiContext& ui, const HeadsOverview& map, const HeadValue& one, Im
   const std::string name = "model.head." +
                            (config.cross ? side_name(one.layer.side) + std::string(".") : "") +
                            std::to_string(one.layer.layer) + "." + std::to_string(one.head);
-  const HeadState state = state_of_head(*model.work, one.layer, one.head);
+  const ReplacedHead replaced = replaced_head(*model.work, one.layer, one.head);
   ImGui::PushID(name.c_str());
   ImGui::SetCursorScreenPos(at);
   if (click_area(name.c_str(), size)) show_place(ui, head_place(ui, one.layer, one.head));
-  const std::string said = state == HeadState::On    ? ""
-                           : state == HeadState::Off ? ", off"
-                                                     : ", " + mean_in_words(*model.work->network);
+  const std::string said = replaced.words.empty() ? "" : ", " + replaced.words;
   const std::string few = one.few.empty() ? "" : ", " + one.few;
   ui.probe.mark(name, (one.value ? two_decimals(*one.value) : "") + few + said);
   const std::string title = names_of_layers(ui).text(one.layer) + ", " + head_name(one.head, ui.counting());
@@ -169,17 +133,15 @@ void draw_head(UiContext& ui, const HeadsOverview& map, const HeadValue& one, Im
               (one.few.empty() ? "" : " (" + one.few + ": a mean over so few queries says nothing of it)") +
               (one.layer.side == Side::Cross ? ". A click opens it, a right click switches it off"
                                              : ". A click opens it, a right click switches it off or "
-                                               "replaces it by its mean over this text"));
+                                               "replaces it by its mean"));
   const bool hovered = ImGui::IsItemHovered();
   head_menu(ui, one.layer, one.head);
   ImGui::PopID();
-  draw_tile(ui, map.of(row_of(config, one.layer), one.head).picture, state == HeadState::Off, name, at, size);
+  draw_tile(ui, map.of(row_of(config, one.layer), one.head).picture, replaced.mark == HeadMark::Off, name, at,
+            size);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + size.x, at.y + size.y};
-  if (state != HeadState::On) {
-    list.AddRectFilled(at, end, to_imgui(ui.theme.panel, 0.75));
-    list.AddLine({at.x, end.y}, {end.x, at.y}, to_imgui(ui.theme.quiet_text), ui.theme.px(1.5f));
-  }
+  draw_head_mark(ui, replaced.mark, at, end);
   const bool shown = one.layer == model.work->layer && ui.view.head == one.head;
   list.AddRect(at, end,
                to_imgui(shown     ? ui.theme.accent

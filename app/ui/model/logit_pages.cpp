@@ -241,15 +241,17 @@ std::string part_told(const UiContext& ui, const MatrixPicture& picture, const A
 }
 
 // A head leads to the tokens that it has its part from; where the pages stand beside the picture, it is shown
-// there too.
+// there too. Precondition: a cell is pointed at.
 void follow_part(UiContext& ui, const MatrixPicture& picture, const Attribution& parts,
-                 const std::pair<Index, Index>& cell, bool pressed) {
-  const NumberPlace place = part_place(ui, parts, cell.first, cell.second);
-  const std::string told = part_told(ui, picture, parts, cell.first, cell.second);
-  const auto head = head_at(parts, cell.first, cell.second);
-  tooltip(ui, head ? told + ". A click tells from which tokens, and shows the head"
-                   : told_place(ui, told, place));
-  if (!pressed) return;
+                 const MatrixEvents& events) {
+  const auto [row, column] = *events.pointed;
+  const NumberPlace place = part_place(ui, parts, row, column);
+  const std::string told = part_told(ui, picture, parts, row, column);
+  const auto head = head_at(parts, row, column);
+  tooltip(ui,
+          head ? told + ". A click tells from which tokens, and shows the head" : told_place(ui, told, place),
+          events.cell);
+  if (!events.pressed) return;
   ui.view.model.mlp_part.reset();
   if (head) ui.view.model.part = head;
   follow_place(ui, place);
@@ -541,7 +543,7 @@ void parts_page(UiContext& ui, ModelPagesState& state, const Area& area) {
                      {area.size.x - (side > 0 ? side + ui.theme.px(12) : 0), area.size.y - line - hint}};
   const MatrixEvents events = matrix_picture(ui, picture, left);
   if (events.pointed && part_exists(parts, events.pointed->first, events.pointed->second))
-    follow_part(ui, picture, parts, *events.pointed, events.pressed.has_value());
+    follow_part(ui, picture, parts, events);
   if (embeddings)
     embedding_lines(ui, shown,
                     {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - hint_height}});

@@ -39,6 +39,25 @@ void leave_empty(HeatmapPlan& plan, const MatrixPicture& picture) {
     }
 }
 
+bool cuts_row_axis(const HeatmapPlan& plan, const MatrixPicture& picture) {
+  return plan.detail.axis_names && !picture.row_axis.empty() &&
+         std::none_of(plan.texts.begin(), plan.texts.end(),
+                      [&](const PlannedText& text) { return text.text == picture.row_axis; });
+}
+
+// The names of the axes give way where more rows then have a name, and where that of the rows would be cut.
+HeatmapPlan plan_with_names(const Theme& theme, const MatrixPicture& picture, const HeatmapFigure& figure,
+                            PlanLimits limits) {
+  constexpr float kLongestName = 64;  // planned pixels
+  HeatmapPlan plan = plan_heatmap(figure, theme.figure, limits, imgui_measure(theme));
+  const bool cut = cuts_row_axis(plan, picture);
+  if (plan.row_labels == picture.values.rows() && !cut) return plan;
+  limits.detail = PlanDetail{false, true, static_cast<double>(theme.px(kLongestName))};
+  HeatmapPlan bare = plan_heatmap(figure, theme.figure, limits, imgui_measure(theme));
+  const bool better = bare.row_labels > plan.row_labels || (cut && bare.row_labels == plan.row_labels);
+  return better ? bare : plan;
+}
+
 }  // namespace
 
 std::uint64_t picture_version(const Matrix& values) {
@@ -83,7 +102,7 @@ HeatmapPlan plan_matrix(const Theme& theme, const MatrixPicture& picture, ImVec2
   limits.max_cell_px = static_cast<double>(theme.px(56));
   limits.wide_cell_px = static_cast<double>(theme.px(88));
   limits.show_title = false;
-  HeatmapPlan plan = plan_heatmap(figure, theme.figure, limits, imgui_measure(theme));
+  HeatmapPlan plan = plan_with_names(theme, picture, figure, limits);
   leave_empty(plan, picture);
   return plan;
 }
@@ -108,6 +127,9 @@ MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const A
   if (cell.row < 0) return events;
   outline_cell(ui.theme, plan, area.at, cell, ui.theme.text);
   events.pointed = std::pair{cell.row, cell.column};
+  events.cell = plan.cell_rect(cell.row, cell.column);
+  events.cell.x += double{area.at.x};
+  events.cell.y += double{area.at.y};
   if (pressed) events.pressed = events.pointed;
   return events;
 }

@@ -26,6 +26,7 @@ struct MatrixPicture {
 
 struct MatrixEvents {
   std::optional<std::pair<Index, Index>> pointed, pressed;  // row, column
+  Rect cell;                                                // the pointed one, on the screen
 };
 
 // The layout of a picture, for a size in pixels. The colours diverge about zero.

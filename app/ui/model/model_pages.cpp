@@ -67,9 +67,8 @@ void choice_tools(UiContext& ui, TargetToolsState& state, Flow& flow) {
   const ModelView& model = ui.view.model;
   if (!model.answer || model.answer->predictions.empty()) return;
   target_field(ui, state, flow);
-  const float width = std::min(ui.theme.px(120), flow.width());
-  target_text(ui, "logit of " + choice_text(ui), flow, width);
-  against_box(ui, state, flow, width);
+  target_text(ui, "logit of " + choice_text(ui), flow, std::min(against_width(ui), flow.width()));
+  against_box(ui, state, flow);
 }
 
 std::vector<Choice> page_choices(const UiContext& ui) {

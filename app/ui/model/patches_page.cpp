@@ -13,6 +13,7 @@
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/page_menu.h"
 #include "app/ui/model/page_sentences.h"
+#include "app/ui/model/row_text.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/analysis/tables.h"
 
@@ -32,11 +33,10 @@ constexpr std::array kPatchedKinds = {
                 "what the kept text's attention adds", "what attention adds"},
     PatchedKind{PatchStage::MlpAdded, "mlp_added", "what the MLP adds", "MLP of",
                 "what the kept text's MLP adds", "what the MLP adds"},
-    PatchedKind{PatchStage::Context, "context", "a head's context", "layer",
+    PatchedKind{PatchStage::Context, "context", "a head's context (z)", "layer",
                 "what the head gathers in the kept text, at all tokens,", "what the head gathers"},
     PatchedKind{PatchStage::Weights, "weights", "a head's weights", "layer",
                 "the head's weights in the kept text, at all tokens,", "the pattern of weights"}};
-constexpr float kPatchedWidth = 160;
 
 const PatchedKind& patched_kind(PatchStage stage) {
   for (const PatchedKind& kind : kPatchedKinds)
@@ -44,7 +44,7 @@ const PatchedKind& patched_kind(PatchStage stage) {
   return kPatchedKinds.front();
 }
 
-void patched_choice(UiContext& ui, float width) {
+void patched_choice(UiContext& ui, Flow& flow) {
   std::vector<Choice> choices;
   std::size_t current = 0;
   for (const PatchedKind& kind : kPatchedKinds) {
@@ -54,6 +54,8 @@ void patched_choice(UiContext& ui, float width) {
                            std::string(kind.what) +
                            (kind.stage == PatchStage::Weights ? " are put in" : " is put in")});
   }
+  const float width = std::min(combo_width(ui, choices), flow.width());
+  flow.control(width, ui.theme.px(8));
   if (const auto chosen = choice_box(ui, "model.patches.stage", choices, current, width,
                                      "What of the kept text is put into the present one"))
     ui.view.model.patch_stage = kPatchedKinds[*chosen].stage;
@@ -91,6 +93,11 @@ PatchedMap patched_map(const UiContext& ui, Matrix moved, double before, bool es
           estimated};
 }
 
+void go_below_note(const UiContext& ui, const Area& area) {
+  ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
+                             ImGui::GetItemRectMax().y + ui.theme.px(12)});
+}
+
 // The page without a baseline: explains how to keep a text.
 void ask_for_baseline(UiContext& ui, const Area& area) {
   page_note(
@@ -99,8 +106,7 @@ void ask_for_baseline(UiContext& ui, const Area& area) {
       "token, what the numbers of the kept text, put into the present one at that place, do to its "
       "prediction: at once what its gradient says, and beside it what the patches really do; a click keeps "
       "the patch.");
-  ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
-                             ImGui::GetItemRectMax().y + ui.theme.px(12)});
+  go_below_note(ui, area);
   if (primary_button(ui, "model.patches.keep", "Keep this text", "As Ctrl+Shift+K"))
     ui.view.baseline = {std::make_shared<const Layer>(ui.layer()), ui.document.session().title,
                         ui.view.model.work, shown_layer(ui)};
@@ -120,6 +126,24 @@ void ask_for_other_text(UiContext& ui, const Area& area) {
           "one there. Here stands then, for each layer and token, what the kept text's numbers do to its "
           "prediction.");
   ui.probe.mark_rect("model.patches.next", {area.at.x, area.at.y, area.size.x, area.size.y});
+}
+
+// The page of a row of the data set before its other text is kept.
+void ask_for_other_of_row(UiContext& ui, const Area& area) {
+  page_note(
+      ui, area,
+      "Beside the open text the data set has another one, " + other_text_of_row(ui) +
+          ". Here stands then, for each layer and token, what the numbers of that text, put into the open "
+          "one at that place, do to its prediction.");
+  go_below_note(ui, area);
+  other_text_button(ui);
+}
+
+// The page while there is nothing to put in.
+void ask_for_texts(UiContext& ui, const Area& area) {
+  if (ui.view.baseline_asked.work) return page_note(ui, area, "Computing…");
+  if (offers_other_text(ui)) return ask_for_other_of_row(ui, area);
+  return ui.view.baseline.work ? ask_for_other_text(ui, area) : ask_for_baseline(ui, area);
 }
 
 // Of what was put in, what is still on.
@@ -188,9 +212,11 @@ void patch_tools(UiContext& ui, Flow& flow) {
     if (primary_button(ui, "model.patches.compute", "Compute",
                        "The logit with the kept numbers put in at each layer and token, one after the other"))
       ui.act(Action::ComputePatches);
-    const float width = std::min(ui.theme.px(kPatchedWidth), flow.width());
-    flow.control(width, gap);
-    patched_choice(ui, width);
+    patched_choice(ui, flow);
+    if (offers_other_text(ui)) {
+      flow.control(other_text_button_width(), gap);
+      other_text_button(ui);
+    }
     kept_text(ui, flow);
   }
 }
@@ -243,19 +269,32 @@ PageCommand patches_command(const UiContext& ui, bool each) {
   return estimating(ui, shown_analysis(ui, AnalysisKind::Patches, network));
 }
 
-// The areas of the two maps: side by side or one above the other, as their cells are larger.
+// The areas of the two maps: side by side or one above the other, as their cells are larger. Where cells
+// would be too small to read, the maps are as high as the names of their rows need, beyond the area if it is
+// lower: the page then scrolls.
 std::array<Area, 2> halves(const UiContext& ui, const Area& area, Index rows, Index columns) {
+  constexpr float kLeastCell = 14, kLeastWidth = 8, kRow = 18, kAround = 130;  // planned pixels
   const float gap = ui.theme.px(12), bar = ui.theme.px(110), labels = ui.theme.px(90);
-  const float width = std::floor((area.size.x - gap) / 2), height = std::floor((area.size.y - gap) / 2);
-  const auto cell = [&](float across, float down) {
-    return std::min((across - bar) / static_cast<float>(std::max<Index>(1, columns)),
-                    (down - labels) / static_cast<float>(std::max<Index>(1, rows)));
+  const float width = std::floor((area.size.x - gap) / 2);
+  float beside_height = area.size.y, stacked_height = std::floor((area.size.y - gap) / 2);
+  const auto across = [&](float room) {
+    return (room - bar) / static_cast<float>(std::max<Index>(1, columns));
   };
-  if (cell(width, area.size.y) >= cell(area.size.x, height))
-    return {Area{area.at, {width, area.size.y}},
-            Area{{area.at.x + width + gap, area.at.y}, {width, area.size.y}}};
-  return {Area{area.at, {area.size.x, height}},
-          Area{{area.at.x, area.at.y + height + gap}, {area.size.x, height}}};
+  const auto cell = [&](float wide, float high) {
+    return std::min(across(wide), (high - labels) / static_cast<float>(std::max<Index>(1, rows)));
+  };
+  bool beside = cell(width, beside_height) >= cell(area.size.x, stacked_height);
+  if (std::max(cell(width, beside_height), cell(area.size.x, stacked_height)) < ui.theme.px(kLeastCell)) {
+    const float needed = ui.theme.px(kAround + kRow * static_cast<float>(rows));
+    beside_height = std::max(beside_height, needed);
+    stacked_height = std::max(stacked_height, needed);
+    beside = across(width) >= ui.theme.px(kLeastWidth);
+  }
+  if (beside)
+    return {Area{area.at, {width, beside_height}},
+            Area{{area.at.x + width + gap, area.at.y}, {width, beside_height}}};
+  return {Area{area.at, {area.size.x, stacked_height}},
+          Area{{area.at.x, area.at.y + stacked_height + gap}, {area.size.x, stacked_height}}};
 }
 
 // The rows and columns of a map of what is chosen.
@@ -307,10 +346,12 @@ void estimate_half(UiContext& ui, const Area& area, const PatchEstimateResult* s
   if (!events.pointed) return;
   const auto [row, column] = *events.pointed;
   const NumberPlace place = patch_place(ui, model.patch_stage, row, column);
-  tooltip(ui, told_place(ui,
-                         "By the gradient the logit moves by " + exact_number(double{moved(row, column)}) +
-                             ": the sum over the numbers put in of (kept − present) × the gradient",
-                         place));
+  tooltip(ui,
+          told_place(ui,
+                     "By the gradient the logit moves by " + exact_number(double{moved(row, column)}) +
+                         ": the sum over the numbers put in of (kept − present) × the gradient",
+                     place),
+          events.cell);
   if (events.pressed) follow_place(ui, place);
 }
 
@@ -358,11 +399,54 @@ void map_half(UiContext& ui, ModelPagesState& state, const Area& area, const Pat
   picture.alike = alike;
   const MatrixEvents events = matrix_picture(ui, picture, below);
   if (events.pointed)
-    tooltip(ui, "The logit moves by " +
-                    exact_number(double{moved(events.pointed->first, events.pointed->second)}) + " from " +
-                    exact_number(map->before) + ". A click puts " + patched_kind(map->stage).what +
-                    " in here, as a change");
+    tooltip(ui,
+            "The logit moves by " +
+                exact_number(double{moved(events.pointed->first, events.pointed->second)}) + " from " +
+                exact_number(map->before) + ". A click puts " + patched_kind(map->stage).what +
+                " in here, as a change",
+            events.cell);
   if (events.pressed) put_in(ui, state, *map, moved, events.pressed->first, events.pressed->second);
+}
+
+// What the page shows: the estimate, of this text or while it waits of the one before, and the patches, each
+// computed.
+struct PatchMaps {
+  const PatchEstimateResult* shown = nullptr;
+  bool has_estimate = false;  // of this text
+  const PatchMapResult* each = nullptr;
+  Matrix estimated, moved;
+  bool both() const { return each && has_estimate; }
+};
+
+PatchMaps patch_maps(const UiContext& ui, const ModelPagesState& state) {
+  const ModelView& model = ui.view.model;
+  const PatchEstimateResult* const answer = model.current_estimate(ui.view.baseline.work);
+  PatchMaps maps{shown_estimate(ui, state), answer && !answer->failure, current_map(ui), {}, {}};
+  if (maps.shown) maps.estimated = without_rounding(maps.shown->estimate.of(model.patch_stage));
+  if (maps.each) maps.moved = moved_logits(*maps.each);
+  return maps;
+}
+
+// Both maps, in a part of the page that scrolls where they are higher.
+void draw_maps(UiContext& ui, ModelPagesState& state, const Area& area, const PatchMaps& maps) {
+  if (area.size.x < 1 || area.size.y < 1) return;
+  const auto [rows, columns] = map_shape(ui.view.model);
+  const bool higher = halves(ui, area, rows, columns)[1].end().y > area.end().y + 1;
+  const float bar = higher ? ImGui::GetStyle().ScrollbarSize : 0;
+  const ImGuiWindowFlags flags =
+      ImGuiWindowFlags_NoBackground |
+      (higher ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::SetCursorScreenPos(area.at);
+  if (begin_child("##model.patches", area.size, false, flags)) {
+    const Area seen = {ImGui::GetCursorScreenPos(), {area.size.x - bar, area.size.y}};
+    const auto [left, right] = halves(ui, seen, rows, columns);
+    estimate_half(ui, left, maps.shown, maps.estimated, maps.both() ? &maps.moved : nullptr);
+    cover_waiting(ui, state, left, maps.shown && !maps.has_estimate);
+    map_half(ui, state, right, maps.each, maps.moved, maps.both() ? &maps.estimated : nullptr);
+    ImGui::SetCursorScreenPos({seen.at.x, higher ? right.end().y : seen.at.y});
+    ImGui::Dummy({0, 0});
+  }
+  ImGui::EndChild();
 }
 
 constexpr std::size_t kDifferenceLines = 2;
@@ -400,8 +484,7 @@ PageIntro patches_intro(const UiContext& ui) {
 void patches_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   ModelView& model = ui.view.model;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
-  if (!ui.view.baseline.work) return ask_for_baseline(ui, area);
-  if (nothing_differs(ui)) return ask_for_other_text(ui, area);
+  if (!ui.view.baseline.work || nothing_differs(ui)) return ask_for_texts(ui, area);
   forget_taken_out(ui, state);
   ImGui::SetCursorScreenPos(area.at);
   Flow flow(ui, area.size.x);
@@ -411,32 +494,24 @@ void patches_page(UiContext& ui, ModelPagesState& state, const Area& area) {
               line = kDifferenceLines * difference_line_height(ui);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header - line}};
   put_in_line(ui, state, {area.at.x, area.at.y + tools}, area.size.x);
-  const PatchMapResult* const map = current_map(ui);
-  const PatchEstimateResult* const answer = model.current_estimate(ui.view.baseline.work);
-  const bool has_estimate = answer && !answer->failure;
-  const PatchEstimateResult* const shown = shown_estimate(ui, state);
-  const Matrix estimated = shown ? without_rounding(shown->estimate.of(model.patch_stage)) : Matrix();
-  const Matrix moved = map ? moved_logits(*map) : Matrix();
-  const bool both = map && has_estimate;
+  const PatchMaps maps = patch_maps(ui, state);
   const bool fits = flow.height() <= area.size.y;
-  if ((map || has_estimate) && !model.patch_progress && fits) {
+  if ((maps.each || maps.has_estimate) && !model.patch_progress && fits) {
     flow.control(more_menu_width(), 0);
     PageExports exports{"model.patches"};
     exports.table = [&] {
-      return matrix_text(patch_picture(ui, "", *model.work, map ? moved : estimated, true));
+      return matrix_text(patch_picture(ui, "", *model.work, maps.each ? maps.moved : maps.estimated, true));
     };
-    if (can_ask(*model.work->network)) exports.command = [&] { return patches_command(ui, map != nullptr); };
+    if (can_ask(*model.work->network))
+      exports.command = [&] { return patches_command(ui, maps.each != nullptr); };
     exports.answer = [&] {
-      return patches_answer(ui, has_estimate ? &estimated : nullptr, map ? &moved : nullptr);
+      return patches_answer(ui, maps.has_estimate ? &maps.estimated : nullptr,
+                            maps.each ? &maps.moved : nullptr);
     };
     page_menu(ui, exports);
   }
-  const auto [map_rows, map_columns] = map_shape(model);
-  const auto [left, right] = halves(ui, below, map_rows, map_columns);
-  estimate_half(ui, left, shown, estimated, both ? &moved : nullptr);
-  cover_waiting(ui, state, left, shown && !has_estimate);
-  map_half(ui, state, right, map, moved, both ? &estimated : nullptr);
-  if (both) difference_line(ui, {area.at.x, below.end().y}, area.size.x, estimated, moved);
+  draw_maps(ui, state, below, maps);
+  if (maps.both()) difference_line(ui, {area.at.x, below.end().y}, area.size.x, maps.estimated, maps.moved);
 }
 
 }  // namespace headlight

@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kPartField = 120, kDictionaryField = 220, kPlaceBox = 150;
+constexpr float kPartField = 120, kDictionaryField = 220;
 
 struct TypedField {
   const char *group, *name, *tip;
@@ -45,7 +45,7 @@ void word_box(UiContext& ui, Flow& flow, const char* name, const std::array<Word
     if (words[i].value == value) current = i;
     choices.push_back({std::string(words[i].word), labels[i], ""});
   }
-  const float wide = std::min(ui.theme.px(kPlaceBox), flow.width());
+  const float wide = std::min(combo_width(ui, choices), flow.width());
   flow.control(wide, ui.theme.px(8));
   if (const auto now = choice_box(ui, name, choices, current, wide, tip)) value = words[*now].value;
 }
@@ -83,7 +83,7 @@ void pair_boxes(UiContext& ui, Flow& flow) {
       if (one == value) current = choices.size();
       choices.push_back({one, one, ""});
     }
-    const float wide = std::min(ui.theme.px(kPlaceBox), flow.width());
+    const float wide = std::min(combo_width(ui, choices), flow.width());
     flow.control(wide, ui.theme.px(8));
     if (const auto now = choice_box(ui, name, choices, current, wide, tip))
       value = *now == 0 ? "" : choices[*now].id;
@@ -112,6 +112,21 @@ void dictionary_fields(UiContext& ui, PathToolsState& state, Flow& flow) {
               });
 }
 
+void together_field(UiContext& ui, PathToolsState& state, Flow& flow) {
+  Analysis& asked = ui.view.model.analyses.asked;
+  const NetworkConfig& c = ui.view.model.work->network->config();
+  typed_field(
+      ui, state.together, flow,
+      {"together", "model.question.together",
+       "Heads that are taken away at once, as one number: 2.1,2.3 (layer and head, from 0). Empty: each "
+       "head and MLP alone",
+       kPartField, typed_word(asked.together)},
+      [&](const std::string& typed) {
+        asked.together = typed_heads(c, typed, "together");
+        state.types_together = false;
+      });
+}
+
 }  // namespace
 
 void path_tools(UiContext& ui, PathToolsState& state, Flow& flow) {
@@ -119,6 +134,8 @@ void path_tools(UiContext& ui, PathToolsState& state, Flow& flow) {
   if (kind == AnalysisKind::Paths) ends_of_path(ui, state, flow);
   if (kind == AnalysisKind::Score && asks_of_set(ui.view.model)) pair_boxes(ui, flow);
   if (kind == AnalysisKind::Features) dictionary_fields(ui, state, flow);
+  const bool together = state.types_together || !ui.view.model.analyses.asked.together.empty();
+  if (kind == AnalysisKind::Ablation && together) together_field(ui, state, flow);
 }
 
 }  // namespace headlight

@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
 #include "app/figure/plan/share_text.h"
 #include "app/platform/imgui_compat.h"
@@ -69,7 +70,7 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
   tooltip(ui, "“" + label + "”: probability " + four_decimals(one.probability) +
                   (kept ? ", in the kept state " + four_decimals(*kept) : "") +
                   "; its logit, the score before softmax, is " +
-                  four_decimals(static_cast<double>(one.logit)) + ", its id " + std::to_string(one.id) +
+                  number_text(static_cast<double>(one.logit), 4) + ", its id " + std::to_string(one.id) +
                   ". A click makes it the token that Parts and Patches are about");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (model.target == one.id || ImGui::IsItemHovered())

@@ -29,12 +29,14 @@ struct ShownTable {
   const ResultTable& table() const { return answer.result.tables[at]; }
 };
 
-// Says where the number comes from, and leads there where it is clicked. what: which number it is.
+// Says where the number comes from, and leads there where it is clicked. what: which number it is; part:
+// where it stands in the last item, on the screen.
 void lead_on(UiContext& ui, const ShownTable& shown, Index row, Index column, const std::string& what,
-             bool pressed) {
-  if (std::isnan(shown.table().values(row, column))) return tooltip(ui, what + ": there is no number");
+             bool pressed, const std::optional<Rect>& part = std::nullopt) {
+  const auto say = [&](const std::string& text) { part ? tooltip(ui, text, *part) : tooltip(ui, text); };
+  if (std::isnan(shown.table().values(row, column))) return say(what + ": there is no number");
   const NumberPlace place = answer_place(ui, shown.answer, shown.at, row, column);
-  tooltip(ui, told_place(ui, what, place));
+  say(told_place(ui, what, place));
   if (pressed) show_answer_place(ui, shown.answer, place);
 }
 
@@ -131,7 +133,10 @@ void grid_view(UiContext& ui, ResultMap& map, const ShownTable& shown, const Are
   if (cell.row < 0) return;
   outline_cell(ui.theme, plan, area.at, cell, ui.theme.text);
   const Index row = part.row + cell.row, column = part.column + cell.column;
-  lead_on(ui, shown, row, column, cell_text(table, row, column, ui.counting()), pressed);
+  Rect place_of_cell = plan.cell_rect(cell.row, cell.column);
+  place_of_cell.x += double{area.at.x};
+  place_of_cell.y += double{area.at.y};
+  lead_on(ui, shown, row, column, cell_text(table, row, column, ui.counting()), pressed, place_of_cell);
 }
 
 // How many of the edges have a line: few of them differ more than many do, so that the scale is logarithmic.
@@ -250,7 +255,8 @@ void text_view(UiContext& ui, const ShownTable& shown, const Area& area) {
     if (std::isnan(text.values[i]))
       tooltip(ui, "Nothing stands before it that could predict it");
     else
-      lead_on(ui, shown, static_cast<Index>(i), 0, word_text(table, i), pressed);
+      lead_on(ui, shown, static_cast<Index>(i), 0, word_text(table, i), pressed,
+              Rect{at.x + word.x, at.y + word.y, word.width, word.height});
   }
   ImGui::EndChild();
 }

@@ -8,7 +8,9 @@
 
 #include <imgui.h>
 
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/model/row_text.h"
 #include "app/ui/widgets/flow_layout.h"
 #include "app/ui/widgets/widgets.h"
 #include "engine/analysis/set_analysis.h"
@@ -19,7 +21,8 @@ namespace {
 
 constexpr std::size_t kRowsInSight = 5;
 constexpr float kWidestCell = 320, kMetricBox = 150;  // planned pixels
-constexpr int kFirstCell = 2;                         // behind the switch and the number of the row
+constexpr int kDecimals = 4;
+constexpr int kFirstCell = 2;  // behind the switch and the number of the row
 
 const ReadSet* read_set(const UiContext& ui) {
   return ui.view.model.set.read.get();
@@ -47,10 +50,11 @@ void switch_row(UiContext& ui, std::size_t row, bool on) {
   choose(ui, std::move(set));
 }
 
-// The row is the text of the moment, with its target.
-void open_row(UiContext& ui, const DataSet& set, std::size_t at) {
+// The row is the text of the moment, with its target; its other text is A where that of the row before was.
+void take_row(UiContext& ui, const DataSet& set, std::size_t at) {
   const DataRow& row = set.rows[at];
   ModelView& model = ui.view.model;
+  if (keeps_other_text(ui) && !row.from.empty()) keep_other_text(ui, row);
   ui.send(EditOpenModel{model.work->network->tokenizer()
                             ? OpenModelEdit(SetModelText{set.cell(row, "text"), Side::Own})
                             : OpenModelEdit(SetModelIds{row.text, Side::Own}),
@@ -68,8 +72,8 @@ std::string mean_text(const UiContext& ui, const ReadSet& read) {
       numbers.push_back(Matrix::Constant(1, 1, static_cast<float>(*read.metrics[row])));
   if (numbers.empty()) return ui.view.model.set.reading ? "…" : "";
   const MeanWithError all = mean_with_error(numbers);
-  const std::string mean = four_decimals(double{all.mean(0)});
-  return numbers.size() == 1 ? mean : mean + " ± " + four_decimals(double{all.error(0)});
+  const std::string mean = number_text(double{all.mean(0)}, kDecimals);
+  return numbers.size() == 1 ? mean : mean + " ± " + number_text(double{all.error(0)}, kDecimals);
 }
 
 std::string title_of(const UiContext& ui) {
@@ -83,6 +87,11 @@ std::string title_of(const UiContext& ui) {
     on += is_on(set, row) ? 1 : 0;
   const std::string rows = counted(static_cast<std::int64_t>(all), "row", "rows");
   return name + " · " + (on == all ? rows : std::to_string(on) + " of " + rows);
+}
+
+// "logit difference"; of a set without targets "loss of the text".
+std::string metric_name(const ReadSet& read) {
+  return read.all->has("target") ? metric_in_words(read.metric) : "loss of the text";
 }
 
 // The numbers of a target that the set can have.
@@ -148,7 +157,7 @@ std::string cell_text(const ReadSet& read, std::size_t row, int column) {
   const auto cell = static_cast<std::size_t>(column - kFirstCell);
   if (cell < cells.size()) return cells[cell];
   const bool known = row < read.metrics.size() && read.metrics[row];
-  return known ? four_decimals(*read.metrics[row]) : "";
+  return known ? number_text(*read.metrics[row], read.metric == Metric::Rank ? 0 : kDecimals) : "";
 }
 
 bool comes_before(const ReadSet& read, int column, std::size_t a, std::size_t b) {
@@ -159,7 +168,8 @@ bool comes_before(const ReadSet& read, int column, std::size_t a, std::size_t b)
   return read.metrics[a] < read.metrics[b];
 }
 
-void follow_order(SetTableState& state, const std::shared_ptr<const ReadSet>& read) {
+// Returns whether the user has chosen another order.
+bool follow_order(SetTableState& state, const std::shared_ptr<const ReadSet>& read) {
   int column = -1;
   bool descending = false;
   if (ImGuiTableSortSpecs* const wanted = ImGui::TableGetSortSpecs(); wanted && wanted->SpecsCount > 0) {
@@ -167,13 +177,28 @@ void follow_order(SetTableState& state, const std::shared_ptr<const ReadSet>& re
     descending = wanted->Specs[0].SortDirection == ImGuiSortDirection_Descending;
     wanted->SpecsDirty = false;
   }
-  if (state.of == read && state.column == column && state.descending == descending) return;
+  const bool same = state.column == column && state.descending == descending;
+  if (state.of == read && same) return false;
+  const bool chosen = state.of && !same;
   state = {read, std::vector<std::size_t>(read->all->rows.size()), column, descending};
   std::iota(state.order.begin(), state.order.end(), std::size_t{0});
-  if (column < 0) return;
+  if (column < 0) return chosen;
   std::stable_sort(state.order.begin(), state.order.end(), [&](std::size_t a, std::size_t b) {
     return descending ? comes_before(*read, column, b, a) : comes_before(*read, column, a, b);
   });
+  return chosen;
+}
+
+// Scrolls the open row into the middle of the table.
+void show_open_row(UiContext& ui, const ReadSet& read, const std::vector<std::size_t>& order) {
+  const TokenIds& open = ui.view.model.work->ids;
+  const auto at = std::find_if(order.begin(), order.end(),
+                               [&](std::size_t row) { return read.all->rows[row].text == open; });
+  if (at == order.end()) return;
+  const float above = static_cast<float>(at - order.begin()) * row_height(),
+              room = static_cast<float>(kRowsInSight - 1) * row_height();
+  ImGui::SetScrollY(std::max(0.0f, above - room / 2));
+  ui.wake_within(0);
 }
 
 void draw_row(UiContext& ui, const ReadSet& read, std::size_t row, int columns) {
@@ -189,7 +214,7 @@ void draw_row(UiContext& ui, const ReadSet& read, std::size_t row, int columns) 
   const bool open = work.ids == read.all->rows[row].text;
   if (ImGui::Selectable(("##row" + number).c_str(), open, ImGuiSelectableFlags_SpanAllColumns,
                         {0, ImGui::GetFrameHeight()}))
-    open_row(ui, *read.all, row);
+    take_row(ui, *read.all, row);
   ui.probe.mark("model.set.row." + number, open ? "open" : "");
   tooltip(ui, visible_label(read.all->cell(read.all->rows[row], "text")));
   ImGui::SameLine(0, 0);
@@ -200,6 +225,7 @@ void draw_row(UiContext& ui, const ReadSet& read, std::size_t row, int columns) 
     ImGui::AlignTextToFramePadding();
     const std::string text = drawn_text(visible_label(cell_text(read, row, column)));
     ImGui::TextUnformatted(elided(text, ui.theme.px(kWidestCell)).c_str());
+    if (column + 1 == columns) ui.probe.mark("model.set.number." + number, text);
   }
   ImGui::PopStyleColor();
 }
@@ -219,7 +245,7 @@ void draw_rows(UiContext& ui, SetTableState& state, const Area& area) {
   std::vector<std::string> names = {"", "row"};
   for (const std::string& column : read->all->columns)
     names.push_back(drawn_text(column));
-  names.push_back(metric_in_words(read->metric));
+  names.push_back(metric_name(*read));
   const int columns = static_cast<int>(names.size());
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                                      ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit |
@@ -231,7 +257,7 @@ void draw_rows(UiContext& ui, SetTableState& state, const Area& area) {
     ImGui::TableSetupColumn((names[column] + "##" + std::to_string(column)).c_str(),
                             column == 0 ? ImGuiTableColumnFlags_NoSort : ImGuiTableColumnFlags_None);
   draw_headers(ui, names);
-  follow_order(state, read);
+  if (follow_order(state, read)) show_open_row(ui, *read, state.order);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(state.order.size()), row_height());
   while (clipper.Step())

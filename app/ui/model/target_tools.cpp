@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kTargetWidth = 110;
+constexpr float kTargetWidth = 110, kMostAgainst = 200;  // planned pixels
 
 std::string label_of(const ModelView& model, const std::optional<std::int32_t>& id) {
   return id ? visible_label(model.work->network->label(*id)) : "";
@@ -82,6 +82,15 @@ std::vector<std::int32_t> tokens_against(const ModelView& model) {
   return tokens;
 }
 
+std::vector<Choice> against_choices(const ModelView& model, const std::vector<std::int32_t>& tokens) {
+  std::vector<Choice> choices = {{"none", "alone", "The logit itself"}};
+  for (const std::int32_t id : tokens)
+    choices.push_back({std::to_string(id), "against " + label_of(model, id),
+                       "Why the one and not the other: the difference of their logits"});
+  choices.push_back({"other", "another…", "A token that is typed"});
+  return choices;
+}
+
 }  // namespace
 
 void target_field(UiContext& ui, TargetToolsState& state, Flow& flow) {
@@ -97,19 +106,21 @@ void target_field(UiContext& ui, TargetToolsState& state, Flow& flow) {
   if (typed) take_typed(state.target, [&] { model.target = one_token(*model.work->network, *typed); });
 }
 
-void against_box(UiContext& ui, TargetToolsState& state, Flow& flow, float width) {
+float against_width(const UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  return std::min(combo_width(ui, against_choices(model, tokens_against(model))), ui.theme.px(kMostAgainst));
+}
+
+void against_box(UiContext& ui, TargetToolsState& state, Flow& flow) {
   ModelView& model = ui.view.model;
+  const float width = std::min(against_width(ui), flow.width());
   if (state.types_against) return against_field(ui, state, flow, width);
-  std::vector<Choice> choices = {{"none", "alone", "The logit itself"}};
   const std::optional<std::int32_t> now = model.logit_choice().other;
   const std::vector<std::int32_t> tokens = tokens_against(model);
-  std::size_t current = 0;
-  for (const std::int32_t id : tokens) {
-    if (now == id) current = choices.size();
-    choices.push_back({std::to_string(id), "against " + label_of(model, id),
-                       "Why the one and not the other: the difference of their logits"});
-  }
-  choices.push_back({"other", "another…", "A token that is typed"});
+  const std::vector<Choice> choices = against_choices(model, tokens);
+  const auto at = std::find(tokens.begin(), tokens.end(), now.value_or(-1));
+  const std::size_t current =
+      now && at != tokens.end() ? static_cast<std::size_t>(at - tokens.begin()) + 1 : 0;
   flow.control(width, ui.theme.px(8));
   const auto chosen = choice_box(
       ui, "model.against", choices, current, width,

@@ -18,6 +18,8 @@ struct TargetToolsState {
 // token, or several, is refused at the field. Precondition of both: a model is open.
 void target_field(UiContext& ui, TargetToolsState& state, Flow& flow);
 // The token against the target: none, one of the likeliest, or one that is typed.
-void against_box(UiContext& ui, TargetToolsState& state, Flow& flow, float width);
+void against_box(UiContext& ui, TargetToolsState& state, Flow& flow);
+// As wide as the widest of its choices, up to a limit. Precondition of both: there are predictions.
+float against_width(const UiContext& ui);
 
 }  // namespace headlight

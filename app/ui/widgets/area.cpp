@@ -9,9 +9,22 @@
 namespace headlight {
 namespace {
 
+// ImGui breaks lines behind a point or a comma too, also within a number, which goes to the next line as a
+// whole here, unless it is all of the line.
+const char* in_front_of_broken_number(const char* begin, const char* stop, const char* end) {
+  const bool broken =
+      stop > begin && stop < end && (stop[-1] == '.' || stop[-1] == ',') && *stop >= '0' && *stop <= '9';
+  if (!broken) return stop;
+  const char* front = stop;
+  while (front > begin && front[-1] != ' ')
+    --front;
+  return front > begin ? front : stop;
+}
+
 // Where the line that begins at `next` ends, and where the one behind it begins, in the current font.
 std::pair<const char*, const char*> next_line(const char* next, const char* end, float width) {
-  const char* const stop = ImGui::GetFont()->CalcWordWrapPositionA(1.0f, next, end, width);
+  const char* const stop =
+      in_front_of_broken_number(next, ImGui::GetFont()->CalcWordWrapPositionA(1.0f, next, end, width), end);
   const char* following = stop;
   while (following < end && *following == ' ')
     ++following;

@@ -22,6 +22,17 @@ const char* end_of_fitting(const char* begin, const char* end, float room) {
   return rest;
 }
 
+// A number that is cut would be another number: the cut moves in front of it, unless it is all of the text.
+const char* in_front_of_number(const char* begin, const char* cut, const char* end) {
+  const auto of_number = [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == ','; };
+  if (cut == begin || cut == end || !of_number(*cut) || !of_number(cut[-1])) return cut;
+  const char* front = cut;
+  while (front > begin && of_number(front[-1]))
+    --front;
+  const std::string before(begin, front);
+  return before.empty() || before == "-" || before == "−" ? cut : front;
+}
+
 // The part of the text that can be visible: a character is at least one pixel wide and at most four bytes
 // long.
 std::string seen_part(const std::string& text) {
@@ -52,7 +63,7 @@ std::string elided(const std::string& whole, float width_px) {
   const bool one_line = end == begin + text.size();
   if (one_line && end_of_fitting(begin, end, width_px) == end) return text;
   const char* const last = end_of_fitting(begin, end, width_px - ImGui::CalcTextSize(kEllipsis).x);
-  return std::string(begin, last) + kEllipsis;
+  return std::string(begin, in_front_of_number(begin, last, end)) + kEllipsis;
 }
 
 std::string broken_at_spaces(const std::string& text, float width_px) {

@@ -19,7 +19,7 @@ inline constexpr float kWidestText = 16384;
 float text_width(ImFont* font, const std::string& text);
 
 // The first line of the text in the current font, or as much of it as fits in `width_px` with an ellipsis at
-// the end. Text that does not fit is not processed.
+// the end, never a part of a number behind other text. Text that does not fit is not processed.
 std::string elided(const std::string& text, float width_px);
 
 // The text in lines of at most `width_px` in the current font, broken at spaces only: ImGui would also break

@@ -75,12 +75,13 @@ std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& na
                                       const std::vector<Choice>& choices, std::size_t current, float width_px,
                                       const std::string& tip) {
   std::optional<std::size_t> chosen;
+  const std::string& label = choices[current].label;
+  const float room = width_px - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x;
+  const std::string shown = elided(label, room);
   ImGui::SetNextItemWidth(width_px);
-  const bool open = ImGui::BeginCombo(("##" + name).c_str(), drawn_text(choices[current].label).c_str(),
-                                      ImGuiComboFlags_HeightLarge);
-  if (!open) {
+  if (!ImGui::BeginCombo(("##" + name).c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     ui.probe.mark(name, choices[current].id);
-    tooltip(ui, tip);
+    tooltip(ui, shown == drawn_text(label) ? tip : label + ". " + tip);
     return chosen;
   }
   const auto [marked, moved] = marked_choice(choices.size(), current);
@@ -355,18 +356,57 @@ bool tooltip_due(const UiContext& ui, const Rect& item) {
   return left <= 0;
 }
 
-void tooltip(const UiContext& ui, const std::string& text) {
+namespace {
+
+Rect last_item_rect() {
+  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+  return {a.x, a.y, b.x - a.x, b.y - a.y};
+}
+
+// The pointer's arrow, which the tooltip must not cover.
+Rect arrow_of_pointer(const UiContext& ui) {
+  const ImVec2 tip = ImGui::GetIO().MousePos;
+  return {tip.x, tip.y, double{ui.theme.px(12)}, double{ui.theme.px(18)}};
+}
+
+// What the tooltip of an item stands beside: the item, or in one that is wide or high the pointer there.
+Rect beside_pointer(const UiContext& ui, Rect item) {
+  constexpr float kWide = 320, kHigh = 96;  // planned pixels
+  const Rect arrow = arrow_of_pointer(ui);
+  if (item.width > double{ui.theme.px(kWide)}) {
+    item.x = arrow.x;
+    item.width = arrow.width;
+  }
+  if (item.height > double{ui.theme.px(kHigh)}) {
+    item.y = arrow.y;
+    item.height = arrow.height;
+  }
+  return item;
+}
+
+void tooltip_beside(const UiContext& ui, const std::string& text, const Rect& part) {
   follow_pointer(ui.view.tip);
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-  const Rect item = {a.x, a.y, b.x - a.x, b.y - a.y};
+  const Rect item = last_item_rect();
   if (!tooltip_due(ui, item)) return;
   const ImVec2 inside =
       ImGui::CalcTextSize(tip_lines(ui, text).c_str(), nullptr, false, ui.theme.px(kTipWidth));
   const ImVec2 pad = ImGui::GetStyle().WindowPadding;
-  place_tooltip(ui, {inside.x + 2 * pad.x, inside.y + 2 * pad.y}, item);
+  place_tooltip(ui, {inside.x + 2 * pad.x, inside.y + 2 * pad.y}, part);
   show_tooltip(ui, text);
   ui.probe.mark_rect("tooltip", item, text);
+}
+
+}  // namespace
+
+void tooltip(const UiContext& ui, const std::string& text) {
+  tooltip_beside(ui, text, beside_pointer(ui, last_item_rect()));
+}
+
+void tooltip(const UiContext& ui, const std::string& text, const Rect& part) {
+  Rect with_arrow = part;
+  with_arrow.height = std::max(part.bottom(), arrow_of_pointer(ui).bottom()) - part.y;
+  tooltip_beside(ui, text, with_arrow);
 }
 
 void splitter(const UiContext& ui, const std::string& name, bool vertical, float length, float& size,

@@ -89,8 +89,10 @@ std::string elided_quiet_text(const UiContext& ui, const std::string& text, floa
 void heading(const UiContext& ui, const std::string& text);
 // Shows `text` below the last item, or above it if there is no room below, wrapped to a readable width, when
 // the pointer has rested on the item for TipRest::wait without pressing it. The probe records it as
-// "tooltip".
+// "tooltip". Of an item much larger than a button it stands below the pointer, or with `part` below that part
+// of it, a cell of a picture.
 void tooltip(const UiContext& ui, const std::string& text);
+void tooltip(const UiContext& ui, const std::string& text, const Rect& part);
 // The parts of tooltip() for an item with its own tooltip window: whether it is due, and placing it.
 bool tooltip_due(const UiContext& ui, const Rect& item);
 bool tooltip_waits(const TipRest& tip);  // a tooltip will appear shortly

@@ -26,6 +26,19 @@ TEST_CASE("typed places: every sender and receiver is typed as it is written, an
   }
 }
 
+TEST_CASE("typed places: heads with commas between them") {
+  const NetworkPass pass = paths_pass("clean");
+  const NetworkConfig& c = pass.network().config();
+  const std::vector<HeadPlace> two = {{0, 1}, {1, 2}};
+  CHECK(typed_heads(c, "0.1, 1.2", "") == two);
+  CHECK(typed_heads(c, typed_word(two), "") == two);
+  CHECK(typed_heads(c, "", "").empty());
+  for (const char* const typed : {"0", "mlp.0", "0.1,2.0", "0.3", "0.1.2", "0.1,,1.2"}) {
+    INFO(typed);
+    CHECK_THROWS_AS(typed_heads(c, typed, "together"), Error);
+  }
+}
+
 TEST_CASE("typed places: a number is whole, from 0") {
   CHECK(typed_number("31", "feature") == 31);
   for (const char* const typed : {"", "-1", "1.5", "x"})
