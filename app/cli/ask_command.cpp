@@ -195,11 +195,6 @@ void read_places(const Network& network, const AskedAnalysis& asked, Analysis& a
     analysis.positions = typed_positions(network, ids, asked.positions, "--positions");
 }
 
-DataSet set_of(const Network& network, const std::filesystem::path& file) {
-  require_file(file, kMostTexts);
-  return parse_data_set(network, read_text_file(file), file.string());
-}
-
 // The analysis with its texts and their targets.
 Analysis with_texts(const Network& network, const AskedAnalysis& asked, std::ostream& err) {
   Analysis analysis = asked.analysis;
@@ -209,7 +204,7 @@ Analysis with_texts(const Network& network, const AskedAnalysis& asked, std::ost
   if (asked.target.empty()) analysis.targets = std::move(set.targets);
   analysis.others = texts_of(network, asked.from, asked.from_texts).texts;
   if (!asked.tokens.empty()) analysis.tokens = typed_tokens(network, asked.tokens);
-  if (!asked.set.empty()) analysis.set = std::make_shared<const DataSet>(set_of(network, asked.set));
+  if (!asked.set.empty()) analysis.set = std::make_shared<const DataSet>(read_data_set(network, asked.set));
   // By the weights alone: no text is needed beside tokens.
   if (analysis.texts.empty() && !analysis.tokens.empty()) analysis.texts = {{analysis.tokens.front()}};
   if (analysis.texts.empty() && !analysis.set && analysis.kind != AnalysisKind::Composition)
@@ -223,6 +218,11 @@ Analysis with_texts(const Network& network, const AskedAnalysis& asked, std::ost
 }
 
 }  // namespace
+
+DataSet read_data_set(const Network& network, const std::filesystem::path& file) {
+  require_file(file, kMostTexts);
+  return parse_data_set(network, read_text_file(file), file.string());
+}
 
 AskResult ask_result(const AskedAnalysis& asked, ChangedPass& changed, std::ostream& err) {
   Analysis analysis = with_texts(*changed.network_owner(), asked, err);

@@ -40,6 +40,8 @@ struct AskResult {
   Analysis analysis;
   AnalysisResult result;
 };
+// Reads a data set. Throws Error: as parse_data_set(), and if it is no file of a reasonable size.
+DataSet read_data_set(const Network& network, const std::filesystem::path& file);
 // Computes what is asked; the folder of `asked` is that of the pass, and its output is left out. Throws Error
 // as ask_analysis().
 AskResult ask_result(const AskedAnalysis& asked, ChangedPass& pass, std::ostream& err);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "engine/analysis/ablation_tables.h"
@@ -204,7 +205,7 @@ class SetAnalysis {
     const bool whole = has_heads(analysis_.stage) && !set_.differs_in_length();
     if (whole) return {};
     if (set_.names.empty()) {
-      require_one_length(at);
+      tokens_of_row(set_, at);  // throws where the rows differ in length
       if (set_.differs_in_length())
         throw Error("the text has " + std::to_string(row.text.size()) + " tokens and its from " +
                         std::to_string(row.from.size()),
@@ -231,27 +232,8 @@ class SetAnalysis {
                        [&](const DataRow& row) { return row.text.size() == set_.rows.front().text.size(); });
   }
 
-  void require_one_length(std::size_t at) const {
-    const std::size_t own = set_.rows[at].text.size(), first = set_.rows.front().text.size();
-    if (own != first)
-      throw Error("it has " + std::to_string(own) + " tokens, the first row " + std::to_string(first) +
-                      ", and no column names tokens",
-                  "", "add a column such as @END that names a token of each text");
-  }
-
-  // The tokens of a row that the results are about.
-  std::vector<Index> tokens_of(std::size_t at) const {
-    const DataRow& row = set_.rows[at];
-    if (!set_.names.empty()) return row.tokens;
-    require_one_length(at);
-    std::vector<Index> all(row.text.size());
-    for (std::size_t i = 0; i < all.size(); ++i)
-      all[i] = static_cast<Index>(i);
-    return all;
-  }
-  Names token_names() const {
-    return set_.names.empty() ? index_names(static_cast<Index>(set_.rows.front().text.size())) : set_.names;
-  }
+  std::vector<Index> tokens_of(std::size_t at) const { return tokens_of_row(set_, at); }
+  Names token_names() const { return names_of_tokens(set_); }
 
   // Calls body(row) and names the row in what it throws.
   template <class Body>
@@ -609,6 +591,26 @@ MeanWithError mean_with_error(const std::vector<Matrix>& values) {
       all.error(row, column) = static_cast<float>(std::sqrt(squares / (count - 1) / count));
     }
   return all;
+}
+
+std::string mean_in_words(const std::vector<double>& numbers) {
+  return with_error(mean_of(numbers));
+}
+
+std::vector<Index> tokens_of_row(const DataSet& set, std::size_t row) {
+  if (!set.names.empty()) return set.rows[row].tokens;
+  const std::size_t own = set.rows[row].text.size(), first = set.rows.front().text.size();
+  if (own != first)
+    throw Error("it has " + std::to_string(own) + " tokens, the first row " + std::to_string(first) +
+                    ", and no column names tokens",
+                "", "add a column such as @END that names a token of each text");
+  std::vector<Index> all(own);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::vector<std::string> names_of_tokens(const DataSet& set) {
+  return set.names.empty() ? index_names(static_cast<Index>(set.rows.front().text.size())) : set.names;
 }
 
 AnalysisResult run_set_analysis(NetworkPass& pass, NetworkPass& source, const Analysis& analysis,
