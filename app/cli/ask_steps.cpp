@@ -140,6 +140,7 @@ StepsAnswer ask_at_checkpoints(const AskedAnalysis& asked, std::ostream& err) {
   result.set = nullptr;
   result.rows.clear();
   result.edges.reset();
+  result.direction = {};
   AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes, {},
                asked.set.string(),   asked.folder.string(),     asked.numbers};
   result.about = about_analysis(*all.last, all.answer.analysis, how);

@@ -26,7 +26,17 @@ std::string heads_text(const std::vector<HeadPlace>& heads) {
   return text;
 }
 
-// Those of paths, of parts of scores and of features.
+// The tokens at which something is put in, or added; "": all.
+std::string positions_text(const Analysis& analysis) {
+  std::string positions;
+  for (const Index at : analysis.positions)
+    positions += (positions.empty() ? "#" : ",#") + std::to_string(at);
+  for (const std::string& name : analysis.position_names)
+    positions += (positions.empty() ? "" : ",") + name;
+  return positions;
+}
+
+// Those of paths, of parts of scores, of features and of a direction.
 void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choices) {
   const auto add = [&](const char* option, std::string value) {
     choices.push_back({option, std::move(value)});
@@ -44,14 +54,17 @@ void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choice
     if (analysis.feature) add("feature", std::to_string(*analysis.feature));
     if (analysis.feature) add("strength", shortest_digits(analysis.strength));
   }
+  if (analysis.kind == AnalysisKind::Direction && !analysis.direction.empty())
+    add("direction", analysis.direction);
+  const bool steers = analysis.kind == AnalysisKind::Direction ||
+                      (analysis.kind == AnalysisKind::Features && analysis.feature);
+  if (steers && analysis.generated > 0) add("steps", std::to_string(analysis.generated));
+  const std::string positions = positions_text(analysis);
+  if ((steers || analysis.kind == AnalysisKind::Paths) && !positions.empty()) add("positions", positions);
   if (analysis.kind != AnalysisKind::Paths) return;
   if (analysis.sender) add("sender", typed_word(*analysis.sender));
   if (analysis.receiver) add("receiver", typed_word(*analysis.receiver));
   add("mlps", std::string(word_of(kMlpsWords, analysis.mlps_between)));
-  std::string positions;
-  for (const Index at : analysis.positions)
-    positions += (positions.empty() ? "#" : ",#") + std::to_string(at);
-  if (!positions.empty()) add("positions", positions);
 }
 
 // The choices that the analysis depends on.

@@ -235,6 +235,10 @@ std::string npz_of(const AnalysisResult& result) {
                         {table.error.data(), table.error.data() + table.error.size()}});
   }
   if (result.set) add_set_arrays(result, arrays);
+  if (result.direction.size() > 0)
+    arrays.push_back({"direction",
+                      {result.direction.cols()},
+                      {result.direction.data(), result.direction.data() + result.direction.size()}});
   if (!result.about.empty()) arrays.push_back({"about", {}, {}, {result.about}});
   return npz_bytes(arrays);
 }
@@ -297,6 +301,7 @@ void write_result(JsonWriter& json, const AnalysisResult& result) {
     }
     json.end_list();
   }
+  if (result.direction.size() > 0) json.key("direction").row(result.direction);
   if (!result.about.empty()) {
     json.key("about");
     json.json(result.about);

@@ -24,6 +24,7 @@ bool is_result_format(FileFormat format);
 // their names, and rows.NAME, columns.NAME, words.NAME, remarks.NAME and `about` as text. Of a data set: JSON
 // has `error` beside the values and a list `rows`; NPZ error.NAME, set_rows.NAME (rows of the set x rows x
 // columns), set_rows.metric and set.COLUMN, the cells; CSV and TSV NAME_error, and last "rows", a line each.
+// Of the question direction JSON and NPZ have `direction`, its numbers.
 // Precondition: the format is one of numbers and is_result_format().
 std::string result_bytes(const AnalysisResult& result, FileFormat format);
 // The object that is the whole of a JSON file.

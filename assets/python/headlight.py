@@ -1431,11 +1431,14 @@ class Result:
     """What Model.ask() found. title and notes: str and a list of str; tables: name -> Table; about: what it was computed
     of, with which options, and the command that computes it again. rows: over a data set a dict for each of its rows, of
     the cells by their columns (text, from, target, against, @NAME) and, where the row has them, target_id and against_id,
-    positions and from_positions of the named tokens, and metric, the number of its target; None without a set."""
+    positions and from_positions of the named tokens, and metric, the number of its target; None without a set. direction:
+    of the question direction what was added, d numbers; else None."""
 
     def __init__(self, model, asked, number, answer):
         self._model, self._asked, self._number = model, asked, number
         self.title, self.notes, self.about = answer["title"], answer["notes"], answer.get("about")
+        direction = answer.get("direction")
+        self.direction = None if direction is None else np.asarray(direction, np.float32)
         rows = answer.get("rows")
         self.rows = None if rows is None else [{key: one for key, one in row.items() if key != "tables"} for row in rows]
         each = [[one for row in rows or () for one in row["tables"] if one["name"] == table["name"]]

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "engine/analysis/added_logits.h"
-#include "engine/analysis/mean_direction.h"
+#include "engine/analysis/steering.h"
 #include "engine/analysis/tables.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
@@ -61,14 +62,16 @@ std::string raised_in_words(const Network& network, const Dictionary& dictionary
 // The features of one text as they are told.
 class Features {
  public:
+  // positions: at which a feature is steered; empty: at all tokens.
   Features(NetworkPass& pass, const Analysis& analysis, const LogitChoice& number,
-           const Dictionary& dictionary)
+           const Dictionary& dictionary, std::vector<Index> positions)
       : pass_(pass),
         network_(pass.network()),
         analysis_(analysis),
         number_(number),
         own_(pass.patches()),
-        dictionary_(dictionary) {
+        dictionary_(dictionary),
+        positions_(std::move(positions)) {
     require_free_place();
     rows_ = stage_values(pass_, place());
     activations_ = feature_activations(dictionary_, rows_);
@@ -83,8 +86,8 @@ class Features {
     result.tables.push_back(tokens_table());
     result.tables.push_back(features_table({}));
     result.tables.push_back(activations_table());
-    if (analysis_.feature) add_steered(result);
     pass_.set_patches(own_);
+    if (analysis_.feature) add_steered(result);
   }
 
   const Matrix& activations() const { return activations_; }
@@ -111,9 +114,14 @@ class Features {
                                 {number, number + " with the reconstruction", "not explained"},
                                 std::move(values)));
     tables.push_back(of_tokens(activations_table(), true, false));
-    if (analysis_.feature) tables.push_back(steered_number());
     pass_.set_patches(own_);
+    if (analysis_.feature) tables.push_back(direction_table(number_.metric, strengths(), steered_numbers()));
     return tables;
+  }
+
+  // Of the text, which has this number in a set. Precondition: a feature is asked for.
+  void add_continuations(std::size_t row, Continuations& all) {
+    all.add(pass_, steering(), steered_numbers(), row);
   }
 
  private:
@@ -247,34 +255,35 @@ class Features {
                                                 std::move(columns), std::move(values), false));
   }
 
-  // The logits with so many times the feature's direction added at every token.
-  Matrix steered_logits(double share) {
-    Matrix steered = rows_;
-    steered.rowwise() +=
-        static_cast<float>(share * analysis_.strength) * dictionary_.decoder.row(*analysis_.feature);
-    put(std::move(steered));
-    return pass_.logits(number_.position, 1);
+  Steering steering() const { return {place(), dictionary_.decoder.row(*analysis_.feature), positions_}; }
+
+  Names strengths() const {
+    Names labels;
+    for (const double share : kDirectionShares)
+      labels.push_back(strength_label(share * analysis_.strength));
+    return labels;
   }
 
-  ResultTable steered_number() {
+  // The logits with so many times the feature's direction added. Precondition: the pass has its own patches.
+  Matrix steered_logits(double share) {
+    return logits_along(pass_, steering(), share * analysis_.strength, number_.position);
+  }
+
+  // Of the target, at each strength.
+  Matrix steered_numbers() {
     Matrix values(1, static_cast<Index>(kDirectionShares.size()));
-    Names columns;
-    for (std::size_t i = 0; i < kDirectionShares.size(); ++i) {
-      const Matrix logits = steered_logits(kDirectionShares[i]);
-      values(static_cast<Index>(i)) = static_cast<float>(chosen_value(logits.row(0), number_));
-      columns.push_back(strength_label(kDirectionShares[i] * analysis_.strength));
-    }
-    return direction_table(number_.metric, std::move(columns), std::move(values));
+    for (std::size_t i = 0; i < kDirectionShares.size(); ++i)
+      values(static_cast<Index>(i)) =
+          static_cast<float>(chosen_value(steered_logits(kDirectionShares[i]).row(0), number_));
+    return values;
   }
 
   // The prediction as it is steered.
   void add_steered(AnalysisResult& result) {
     std::vector<Matrix> logits;
-    Names columns;
     std::vector<std::int32_t> ids;
     for (const double share : kDirectionShares) {
       logits.push_back(steered_logits(share));
-      columns.push_back(strength_label(share * analysis_.strength));
       for (const Prediction& one : likeliest(logits.back().row(0), analysis_.top))
         if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
     }
@@ -288,10 +297,14 @@ class Features {
       words.push_back(network_.label(id));
     }
     result.notes.push_back("steered: the direction of feature " + std::to_string(*analysis_.feature) +
-                           " added at every token, so many times");
+                           " added " + steered_tokens_in_words(positions_) + ", so many times");
     result.tables.push_back(
-        of_quantity("probability", grid_table("steered", "token", "strength", std::move(words),
-                                              std::move(columns), std::move(probabilities), false)));
+        of_quantity("probability", grid_table("steered", "token", "strength", std::move(words), strengths(),
+                                              std::move(probabilities), false)));
+    if (analysis_.generated == 0) return;
+    Continuations generated(analysis_);
+    add_continuations(0, generated);
+    result.tables.push_back(generated.table());
   }
 
   NetworkPass& pass_;
@@ -300,6 +313,7 @@ class Features {
   const LogitChoice number_;
   const std::vector<Patch> own_;
   const Dictionary& dictionary_;
+  const std::vector<Index> positions_;
   Matrix rows_, activations_, rebuilt_;
   double before_ = 0;
   Eigen::RowVectorXf added_;  // by feature; empty: not known
@@ -312,19 +326,23 @@ class Features {
 void add_features(NetworkPass& pass, const Analysis& analysis, const LogitChoice& number,
                   AnalysisResult& result) {
   const Dictionary dictionary = dictionary_of(pass.network(), analysis);
-  Features(pass, analysis, number, dictionary).tell(result);
+  Features(pass, analysis, number, dictionary, analysis.positions).tell(result);
 }
 
 SetFeatures::SetFeatures(const Network& network, const Analysis& analysis)
-    : network_(network), analysis_(analysis), dictionary_(dictionary_of(network, analysis)) {}
+    : network_(network),
+      analysis_(analysis),
+      dictionary_(dictionary_of(network, analysis)),
+      generated_(analysis) {}
 
 void SetFeatures::add_row(NetworkPass& pass, const LogitChoice& number) {
-  const Eigen::RowVectorXd sizes = Features(pass, analysis_, number, dictionary_).sizes();
+  const Eigen::RowVectorXd sizes = Features(pass, analysis_, number, dictionary_, {}).sizes();
   if (sizes_.size() == 0) sizes_.setZero(sizes.size());
   sizes_ += sizes;
 }
 
-std::vector<ResultTable> SetFeatures::row(NetworkPass& pass, const LogitChoice& number) {
+std::vector<ResultTable> SetFeatures::row(NetworkPass& pass, const LogitChoice& number,
+                                          const std::vector<Index>& positions) {
   if (chosen_.empty()) {
     chosen_ = analysis_.feature ? std::vector{*analysis_.feature}
                                 : strongest_features(sizes_.cwiseAbs(), analysis_.top);
@@ -332,8 +350,9 @@ std::vector<ResultTable> SetFeatures::row(NetworkPass& pass, const LogitChoice& 
     if (chosen_.empty()) chosen_ = {0};  // nothing fires
     firings_.resize(chosen_.size());
   }
-  Features features(pass, analysis_, number, dictionary_);
+  Features features(pass, analysis_, number, dictionary_, positions);
   std::vector<ResultTable> tables = features.row_tables(chosen_);
+  if (analysis_.feature && analysis_.generated > 0) features.add_continuations(rows_done_, generated_);
   const Names tokens = token_labels(pass);
   std::string text;
   for (const std::string& token : tokens)

@@ -578,6 +578,72 @@ class ArraysOfTexts(unittest.TestCase):
         self.assertRaises(headlight.Error, found.frame, "estimate.layers.1.weights")
 
 
+class Steering(unittest.TestCase):
+    """The question direction against GPT-2 by definition with the direction added at positions of the text."""
+    @classmethod
+    def setUpClass(cls):
+        cls.model, cls.plain = headlight.Model(GPT2), plain_gpt2.PlainGpt2(GPT2)
+        cls.ids = cls.model.ids(TEXT)[:6]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.model.close()
+
+    def continued(self, direction, strength, positions, count):
+        change = {"place": "residual", "layer": 1, "how": "add", "direction": direction, "strength": strength}
+        if positions is not None:
+            change["position"] = positions
+        ids = list(self.ids)
+        for _ in range(count):
+            ids.append(int(self.plain.run(ids, [change])["logits"][-1].argmax()))
+        return ids[len(self.ids):], self.plain.run(self.ids, [change])["logits"][-1]
+
+    def test_at_positions_and_with_the_tokens_that_follow(self):
+        other = [4, 4, 8]
+        mean = self.plain.run(other)["residual"][1].mean(0) - self.plain.run(self.ids)["residual"][1].mean(0)
+        for positions, typed in ((None, None), ([2], "#2"), ([1, len(self.ids) - 1], "1,-1")):
+            answer = self.model.ask("direction", text=self.ids, from_ids=other, layer=1, strength=-3, steps=4, target="#5",
+                                    positions=typed)
+            np.testing.assert_allclose(answer.direction, mean, rtol=1e-4, atol=1e-5)
+            generated, target = answer.tables["generated"], answer.tables["target"]
+            for row, strength in enumerate((0, -1.5, -3, -6)):
+                follow, logits = self.continued(mean, strength, positions, 4)
+                self.assertEqual(generated.remarks[row], "".join(self.model.tokens(follow)))
+                self.assertAlmostEqual(generated[row, 0], logits[5], delta=1e-3)
+                self.assertAlmostEqual(target[0, row], logits[5], delta=1e-3)
+
+    def test_a_direction_of_a_file(self):
+        direction = np.random.RandomState(5).normal(size=self.plain.width).astype(np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            file, saved = pathlib.Path(folder) / "v.npy", pathlib.Path(folder) / "w.npy"
+            np.save(file, direction)
+            answer = self.model.ask("direction", text=self.ids, layer=1, direction=file, save_direction=saved, target="#5")
+            np.testing.assert_array_equal(answer.direction, direction)
+            np.testing.assert_array_equal(np.load(saved), direction)
+            for row, strength in enumerate((0, 0.5, 1, 2)):
+                self.assertAlmostEqual(answer.tables["target"][0, row], self.continued(direction, strength, None, 0)[1][5], delta=1e-3)
+            with self.assertRaisesRegex(headlight.Error, "exists"):
+                self.model.ask("direction", text=self.ids, layer=1, direction=file, save_direction=saved)
+        self.assertIsNone(self.model.ask("norms", text=self.ids).direction)
+
+    def test_over_a_set_at_a_named_token(self):
+        with headlight.Model(WORDS) as model:
+            plain, layer = plain_gpt2.PlainGpt2(WORDS), 1
+            answer = model.ask("direction", set=PAIRS, layer=layer, positions="@S2", steps=2)
+            generated = answer.tables["generated"]
+            self.assertEqual(generated.shape, (12, 2))
+            for at, row in enumerate(answer.rows):
+                change = {"place": "residual", "layer": layer, "how": "add", "direction": answer.direction, "strength": 2,
+                          "position": row["positions"]["@S2"]}
+                ids = model.ids(row["text"])
+                logits = plain.run(ids, [change])["logits"][-1]
+                difference = logits[row["target_id"]] - logits[row["against_id"]]
+                self.assertAlmostEqual(answer.tables["target"].each[at, 0, 3], difference, delta=1e-3)
+                for _ in range(2):
+                    ids.append(int(plain.run(ids, [change])["logits"][-1].argmax()))
+                self.assertEqual(generated.remarks[4 * at + 3], "".join(model.tokens(ids[-2:])))
+
+
 class Example(unittest.TestCase):
     def test_it_runs_on_a_small_model(self):
         example = pathlib.Path(headlight.__file__).resolve().parent / "examples" / "name_movers.py"
