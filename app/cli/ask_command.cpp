@@ -409,12 +409,17 @@ void AskLine::add_path_choices(CLI::App& command) {
 void AskLine::add_feature_choices(CLI::App& command) {
   command
       .add_option("--dictionary", dictionary_,
-                  "of features: a file with W_enc, W_dec, b_enc and b_dec (.safetensors, .npz)")
+                  "of features: a file with W_enc, W_dec, b_enc and b_dec (.safetensors, .npz), and of a "
+                  "transcoder perhaps W_skip")
       ->type_name("FILE")
       ->check(file_name());
   add_word(
       command, "--place", place_, kPlaceWords,
       "of features: the stream into the layer (residual, the default), or what its attention or MLP adds");
+  add_word(
+      command, "--reads", reads_, kReadsWords,
+      "of features: a transcoder, which writes what the MLP adds, and reads what the MLP does (mlp_input), "
+      "the same without the norm's weights (normalized), or the stream before the norm");
   command.add_option("--feature", feature_, "of features: this one, also steered by --strength")
       ->type_name("N")
       ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
@@ -446,10 +451,17 @@ void AskLine::require_kind(const char* option, std::initializer_list<AnalysisKin
 }
 
 void AskLine::read_features(AskedAnalysis& asked) const {
-  for (const char* option : {"--dictionary", "--place", "--feature"})
+  for (const char* option : {"--dictionary", "--place", "--reads", "--feature"})
     require_kind(option, {AnalysisKind::Features});
   asked.analysis.dictionary = dictionary_;
   asked.analysis.place = value_of(kPlaceWords, place_);
+  if (!reads_.empty()) {
+    if (command_->count("--place") > 0 && asked.analysis.place != PatchStage::MlpAdded)
+      throw CLI::ValidationError("--reads",
+                                 "is of a transcoder, which writes what the MLP adds: --place mlp");
+    asked.analysis.reads = value_of(kReadsWords, reads_);
+    asked.analysis.place = PatchStage::MlpAdded;
+  }
   if (command_->count("--feature") > 0) asked.analysis.feature = feature_;
 }
 

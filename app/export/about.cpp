@@ -51,6 +51,7 @@ void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choice
   if (analysis.kind == AnalysisKind::Features) {
     add("dictionary", analysis.dictionary);
     add("place", std::string(word_of(kPlaceWords, analysis.place)));
+    if (analysis.reads) add("reads", std::string(word_of(kReadsWords, *analysis.reads)));
     if (analysis.feature) add("feature", std::to_string(*analysis.feature));
     if (analysis.feature) add("strength", shortest_digits(analysis.strength));
   }

@@ -13,6 +13,7 @@
 #include "engine/analysis/analysis_result.h"
 #include "engine/analysis/circuits.h"
 #include "engine/analysis/data_set.h"
+#include "engine/analysis/dictionary.h"
 #include "engine/analysis/path_patching.h"
 #include "engine/analysis/repeated_tokens.h"
 #include "engine/interpretation/patch_map.h"
@@ -89,6 +90,7 @@ struct Analysis {
   Index generated = 0;     // of Direction and a feature: so many tokens follow the text at each strength
   std::string dictionary;  // of Features: its file, as read_dictionary()
   PatchStage place = PatchStage::Residual;  // of Features: or AttentionAdded, MlpAdded
+  std::optional<TranscoderInput> reads;     // of Features: as read_dictionary(); with one `place` is MlpAdded
   std::optional<Index> feature;  // of Features: this one, which is also steered; none: those that add most
   Index top = 10;                // of lists: how many
   std::vector<TokenIds> texts;   // at least one

@@ -15,6 +15,7 @@
 #include "engine/interpretation/metric_slope.h"
 #include "engine/interpretation/pass_gradients.h"
 #include "engine/network/layer_at.h"
+#include "engine/network/norms.h"
 
 namespace headlight {
 namespace {
@@ -30,7 +31,46 @@ Dictionary dictionary_of(const Network& network, const Analysis& analysis) {
   if (analysis.dictionary.empty())
     throw Error("there is no dictionary", "dictionary",
                 "give a file with W_enc, W_dec, b_enc and b_dec (.safetensors or .npz)");
-  return read_dictionary(analysis.dictionary, network.config().width);
+  Dictionary dictionary = read_dictionary(analysis.dictionary, network.config().width, analysis.reads);
+  if (dictionary.reads && analysis.layer >= network.config().layers)
+    throw Error("there is no MLP in layer " + std::to_string(analysis.layer), "layer",
+                "a transcoder is of a layer from 0 to " + std::to_string(network.config().layers - 1));
+  return dictionary;
+}
+
+// Without the norm's own weights and bias.
+Matrix normalized(const NetworkConfig& c, const NormWeights& norm, const Matrix& stream) {
+  if (norm.empty()) return stream;
+  NormWeights plain;
+  plain.weight.setConstant(norm.weight.size(), c.norm == NormKind::RmsPlusOne ? 0.0f : 1.0f);
+  Matrix rows(stream.rows(), stream.cols());
+  norm_rows(c, plain, stream, rows);
+  return rows;
+}
+
+// What the features are encoded from.
+Matrix encoded_rows(NetworkPass& pass, const PatchPlace& place, const Dictionary& dictionary) {
+  if (!dictionary.reads) return stage_values(pass, place);
+  const Index tokens = pass.token_count();
+  switch (*dictionary.reads) {
+    case TranscoderInput::Stream:
+      return pass.entering_mlp(place.layer, 0, tokens);
+    case TranscoderInput::Normalized:
+      return normalized(pass.network().config(), pass.layer_weights(place.layer).mlp_norm,
+                        pass.entering_mlp(place.layer, 0, tokens));
+    case TranscoderInput::MlpInput:
+      break;
+  }
+  return pass.mlp_input(place.layer, 0, tokens);
+}
+
+std::string read_in_words(const Dictionary& dictionary, Index layer) {
+  if (!dictionary.reads) return "";
+  constexpr std::array<const char*, 3> kRead = {"what the MLP reads",
+                                                "what the MLP reads, without the norm's own weights",
+                                                "the stream that the MLP norms"};
+  return "a transcoder of layer " + std::to_string(layer) + ": it encodes " +
+         kRead[static_cast<std::size_t>(*dictionary.reads)] + ", and writes what the MLP adds; ";
 }
 
 // The largest, in falling order; of equal ones the first. size: by feature, none below 0.
@@ -74,8 +114,9 @@ class Features {
         positions_(std::move(positions)) {
     require_free_place();
     rows_ = stage_values(pass_, place());
-    activations_ = feature_activations(dictionary_, rows_);
-    rebuilt_ = reconstruction(dictionary_, activations_);
+    const Matrix encoded = encoded_rows(pass_, place(), dictionary_);
+    activations_ = feature_activations(dictionary_, encoded);
+    rebuilt_ = reconstruction(dictionary_, activations_, encoded);
     before_ = number_of_pass();
   }
 
@@ -125,11 +166,14 @@ class Features {
   }
 
  private:
-  PatchPlace place() const { return {analysis_.place, analysis_.layer, 0}; }
+  // What the features write.
+  PatchPlace place() const {
+    return {dictionary_.reads ? PatchStage::MlpAdded : analysis_.place, analysis_.layer, 0};
+  }
 
   void require_free_place() const {
     for (const Patch& patch : own_)
-      if (patch.stage == analysis_.place && patch.layer == analysis_.layer)
+      if (patch.stage == place().stage && patch.layer == analysis_.layer)
         throw Error("a patch overwrites the place of the dictionary", "changes", "switch the patch off");
     if (analysis_.feature && (*analysis_.feature < 0 || *analysis_.feature >= dictionary_.features()))
       throw Error("there is no feature " + std::to_string(*analysis_.feature), "feature",
@@ -140,7 +184,7 @@ class Features {
 
   void put(Matrix rows) {
     std::vector<Patch> patches = own_;
-    patches.push_back({analysis_.place, analysis_.layer, 0, 0, 0, std::move(rows)});
+    patches.push_back({place().stage, analysis_.layer, 0, 0, 0, std::move(rows)});
     pass_.set_patches(patches);
   }
 
@@ -179,7 +223,8 @@ class Features {
     const auto percent = [](double share) {
       return std::isnan(share) ? std::string("not defined") : four_decimals(100 * share) + " %";
     };
-    result.notes.push_back(std::to_string(dictionary_.features()) + " features; encoded with " +
+    result.notes.push_back(read_in_words(dictionary_, analysis_.layer) +
+                           std::to_string(dictionary_.features()) + " features; encoded with " +
                            dictionary_.how);
     result.notes.push_back("not explained: " + percent(left.share) +
                            " of the variance over the text's tokens (the sum of |x - reconstruction|^2 over "
@@ -391,7 +436,8 @@ ResultTable SetFeatures::fires_most() const {
 }
 
 std::string SetFeatures::how() const {
-  return std::to_string(dictionary_.features()) + " features; encoded with " + dictionary_.how;
+  return read_in_words(dictionary_, analysis_.layer) + std::to_string(dictionary_.features()) +
+         " features; encoded with " + dictionary_.how;
 }
 
 }  // namespace headlight

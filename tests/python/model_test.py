@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -642,6 +643,49 @@ class Steering(unittest.TestCase):
                 for _ in range(2):
                     ids.append(int(plain.run(ids, [change])["logits"][-1].argmax()))
                 self.assertEqual(generated.remarks[4 * at + 3], "".join(model.tokens(ids[-2:])))
+
+
+class Transcoders(unittest.TestCase):
+    """The features of a transcoder of GPT-2's MLP, by definition."""
+    def test_what_fires_what_it_adds_and_what_is_left(self):
+        plain, random, layer, target, against = plain_gpt2.PlainGpt2(GPT2), np.random.RandomState(8), 1, 5, 9
+        draw = lambda *shape: random.normal(size=shape).astype(np.float32)
+        arrays = {"W_enc": draw(plain.width, 11), "W_dec": draw(11, plain.width), "b_enc": draw(11), "b_dec": draw(plain.width),
+                  "W_skip": draw(plain.width, plain.width)}
+        ids = [1, 5, 9, 2, 7]
+        here = plain.run(ids)
+        added, residual = here["mlp_added"][layer], here["residual"]
+        stream = residual[layer + 1] - added
+        whole = plain.norm(stream, f"h.{layer}.ln_2")
+        bare = (whole - plain.w[f"h.{layer}.ln_2.bias"]) / plain.w[f"h.{layer}.ln_2.weight"]
+
+        def number(changes=()):
+            logits = plain.run(ids, changes)["logits"][-1]
+            return logits[target] - logits[against]
+        with tempfile.TemporaryDirectory() as folder, headlight.Model(GPT2) as model:
+            for reads, x in (("mlp_input", whole), ("normalized", bare), ("stream", stream)):
+                for skip in (True, False):
+                    file = pathlib.Path(folder) / f"{reads}-{skip}.npz"
+                    np.savez(file, **{name: array for name, array in arrays.items() if skip or name != "W_skip"})
+                    answer = model.ask("features", text=ids, layer=layer, dictionary=file, reads=reads, target=f"#{target}",
+                                       against=f"#{against}", top=11)
+                    fires = np.maximum(x @ arrays["W_enc"] + arrays["b_enc"], 0)
+                    rebuilt = fires @ arrays["W_dec"] + arrays["b_dec"] + (x @ arrays["W_skip"].T if skip else 0)
+                    left = ((added - rebuilt) ** 2).sum(-1) / (added ** 2).sum(-1)
+                    np.testing.assert_allclose(answer.tables["tokens"][:, 0], (fires > 0).sum(-1))
+                    np.testing.assert_allclose(answer.tables["tokens"][:, 1], left, rtol=1e-3)
+                    share = ((added - rebuilt) ** 2).sum() / ((added - added.mean(0)) ** 2).sum()
+                    told = float(re.search(r"not explained: ([\d.]+) %", " ".join(answer.notes)).group(1))
+                    self.assertAlmostEqual(told / (100 * share), 1, delta=1e-3)
+                    for row, name in zip(answer.tables["features"], answer.tables["features"].rows):
+                        one = fires[:, int(name), None] * arrays["W_dec"][int(name)]
+
+                        def without(times):
+                            return number([{"place": "mlp", "layer": layer, "how": "value", "value": (added - times * one)[None]}])
+                        self.assertAlmostEqual(row[0], fires[:, int(name)].max(), delta=1e-3)
+                        self.assertAlmostEqual(row[3], without(1) - number(), delta=2e-3)
+                        slope = (without(-1e-4) - without(1e-4)) / 2e-4
+                        self.assertAlmostEqual(row[2], slope, delta=2e-3 * max(1, abs(slope)))
 
 
 class Example(unittest.TestCase):

@@ -575,6 +575,8 @@ TEST_CASE("ask: what no path, no token and no dictionary is, is refused") {
   refused("direction", {"--direction", "no-such.npy"}, 1, "no-such.npy");
   refused("direction", {"--from-ids", "1,6", "--save-direction", "v.csv"}, 1, ".npy or .safetensors");
   refused("edges", {"--save-direction", "v.npy"}, 2, "is of the question direction");
+  refused("lens", {"--reads", "stream"}, 2, "is of the question features");
+  refused("features", {"--reads", "stream", "--place", "attention"}, 2, "--place mlp");
   refused("edges", {"--sender", "0.1"}, 2, "is of the question path");
   refused("path", {"--query", "0"}, 2, "is of the question score");
   refused("loss", {"--dictionary", "a.npz"}, 2, "is of the question features");
