@@ -506,6 +506,27 @@ class ArraysOfTexts(unittest.TestCase):
             with self.assertRaisesRegex(headlight.Error, "as its files have it"):
                 changed.gradients(self.ids)
 
+    def test_slopes_pass_through_every_change(self):
+        random, target, tokens = np.random.RandomState(6), 12, len(self.ids)
+        there = self.plain.run(self.other)["mlp_added"][1]
+        head = self.plain.width // self.plain.heads
+        for place, numbers, more in (("weights", tokens, {"head": 1}), ("neuron", 1, {"neuron": [3, 70]}), ("queries", head, {"head": 0}),
+                                     ("keys", head, {"head": [1, 2]}), ("values", head, {}), ("head", head, {"head": 3}),
+                                     ("mlp", self.plain.width, {}), ("residual", self.plain.width, {})):
+            for how in ("zero", "add", "project_out"):
+                with self.subTest(place=place, how=how):
+                    change = {"place": place, "layer": 2, "how": how, "position": [2, tokens - 1], **more}
+                    if how != "zero":
+                        change["direction"] = random.normal(size=numbers)
+                    moved = (there - self.plain.run(self.ids, [change])["mlp_added"][1])
+                    estimated = self.model.patches(self.ids, from_ids=self.other, target=target, changes=[change])["estimate.mlp_added"]
+
+                    def number(moves):
+                        return self.plain.run(self.ids, [change, *moves])["logits"][-1, target]
+                    for token in (1, 2, tokens - 1):
+                        wanted = self.slope(number, [("mlp", 1, {"position": token}, moved[token])])
+                        self.close(estimated[1, token], wanted, abs(estimated).max())
+
     def test_what_is_wrong(self):
         for options, words in (({}, "from"), ({"from_ids": [1, 2]}, "as many tokens"), ({"from_ids": self.other, "stage": "mlp"}, "stage"),
                                ({"set": PAIRS}, "stands in the place")):
