@@ -1538,7 +1538,8 @@ class Model:
         reply, _ = self._ask(request)
         for line in reply["notes"].splitlines():
             _say(line.removeprefix("headlight: "))
-        return Result(self, request, (self._worker, reply["result"]), reply["answer"])
+        again = dict(request, options={name: value for name, value in asked.items() if name != "save-direction"})
+        return Result(self, again, (self._worker, reply["result"]), reply["answer"])
 
     def patches(self, text=None, changes=None, **options):
         """What the numbers of another text do to a prediction when they are put into this one: every patch at once,
