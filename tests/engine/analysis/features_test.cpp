@@ -79,7 +79,7 @@ std::vector<NamedArray> transcoder_arrays(Index width, bool skip) {
   return arrays;
 }
 
-Matrix matrix_of(const NamedArray& array) {
+Matrix whole_matrix(const NamedArray& array) {
   const Index columns = array.shape.back();
   return Eigen::Map<const Matrix>(array.values.data(), static_cast<Index>(array.values.size()) / columns,
                                   columns);
@@ -234,11 +234,11 @@ TEST_CASE("features: a transcoder encodes what the MLP reads, and writes what it
       const Matrix read = reads == TranscoderInput::Stream
                               ? stream
                               : normed_by_hand(plain, layer, stream, reads == TranscoderInput::MlpInput);
-      Matrix fires = read * matrix_of(arrays[0]);
-      fires.rowwise() += matrix_of(arrays[2]).row(0);
+      Matrix fires = read * whole_matrix(arrays[0]);
+      fires.rowwise() += whole_matrix(arrays[2]).row(0);
       fires = fires.cwiseMax(0.0f).eval();
-      Matrix rebuilt = fires * matrix_of(arrays[1]) + read * matrix_of(arrays[4]).transpose();
-      rebuilt.rowwise() += matrix_of(arrays[3]).row(0);
+      Matrix rebuilt = fires * whole_matrix(arrays[1]) + read * whole_matrix(arrays[4]).transpose();
+      rebuilt.rowwise() += whole_matrix(arrays[3]).row(0);
       const ResultTable &by_token = result.tables.at(0), &features = result.tables.at(1),
                         &activations = result.tables.at(2);
       CHECK(largest_difference(activations.values, fires.col(4)) < 1e-4f * std::max(1.0f, fires.maxCoeff()));
@@ -251,7 +251,7 @@ TEST_CASE("features: a transcoder encodes what the MLP reads, and writes what it
         return logits(0, 3) - logits(0, 8);
       };
       const float before = difference();
-      const Matrix without = added - fires.col(4) * matrix_of(arrays[1]).row(4);
+      const Matrix without = added - fires.col(4) * whole_matrix(arrays[1]).row(4);
       plain.set_patches({{PatchStage::MlpAdded, layer, 0, 0, 0, without}});
       CHECK_THAT(features.values(0, 3), WithinAbs(difference() - before, 1e-3f));
       std::string notes;
@@ -273,7 +273,7 @@ TEST_CASE(
   CHECK_FALSE(read_dictionary(file, 12, TranscoderInput::Stream).bias_subtracted);
   write_npz(file, transcoder_arrays(12, true));
   CHECK(read_dictionary(file, 12).reads == TranscoderInput::MlpInput);
-  CHECK(read_dictionary(file, 12).skip == matrix_of(transcoder_arrays(12, true)[4]));
+  CHECK(read_dictionary(file, 12).skip == whole_matrix(transcoder_arrays(12, true)[4]));
   for (
       const auto& [settings, reads] :
       {std::pair(R"({"architecture": "skip_transcoder", "hook_name": "blocks.1.mlp.hook_in"})",

@@ -65,7 +65,7 @@ TEST_CASE("steering: at some tokens and at all it is the stream with the directi
       CHECK(largest_difference(logits, patched_logits(family, ids, -1.5f * direction, tokens)) < kRounding);
       CHECK(largest_difference(logits, before) > 0);
     }
-    CHECK(largest_difference(pass.logits(last, 1), before) == 0);
+    CHECK(largest_difference(pass.logits(last, 1), before) < kRounding);
     CHECK(pass.interventions().empty());
     CHECK(pass.patches().empty());
   }
