@@ -21,6 +21,7 @@
 #include "app/export/typed_tokens.h"
 #include "app/figure/plan/names.h"
 #include "app/terminal/terminal_text.h"
+#include "engine/analysis/steering.h"
 #include "engine/analysis/typed_place.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
@@ -180,12 +181,10 @@ void read_places(const Network& network, const AskedAnalysis& asked, Analysis& a
   if (!asked.receiver.empty())
     analysis.receiver = typed_receiver(network.config(), asked.receiver, "--receiver");
   if (asked.query.empty() && asked.key.empty() && asked.positions.empty()) return;
-  if (analysis.set) {
-    if (!asked.positions.empty())
-      throw Error("the texts of a set have tokens of their own", asked.set.string(),
-                  "leave out --positions, or give one text");
-    analysis.query_name = asked.query;  // of the set, which run_analysis() looks for
+  if (analysis.set) {  // names of it, which run_analysis() looks for
+    analysis.query_name = asked.query;
     analysis.key_name = asked.key;
+    if (!asked.positions.empty()) analysis.position_names = CLI::detail::split(asked.positions, ',');
     return;
   }
   const TokenIds& ids = analysis.texts.front();
@@ -193,11 +192,6 @@ void read_places(const Network& network, const AskedAnalysis& asked, Analysis& a
   if (!asked.key.empty()) analysis.key = typed_position(network, ids, asked.key, "--key");
   if (!asked.positions.empty())
     analysis.positions = typed_positions(network, ids, asked.positions, "--positions");
-}
-
-DataSet set_of(const Network& network, const std::filesystem::path& file) {
-  require_file(file, kMostTexts);
-  return parse_data_set(network, read_text_file(file), file.string());
 }
 
 // The analysis with its texts and their targets.
@@ -209,7 +203,7 @@ Analysis with_texts(const Network& network, const AskedAnalysis& asked, std::ost
   if (asked.target.empty()) analysis.targets = std::move(set.targets);
   analysis.others = texts_of(network, asked.from, asked.from_texts).texts;
   if (!asked.tokens.empty()) analysis.tokens = typed_tokens(network, asked.tokens);
-  if (!asked.set.empty()) analysis.set = std::make_shared<const DataSet>(set_of(network, asked.set));
+  if (!asked.set.empty()) analysis.set = std::make_shared<const DataSet>(read_data_set(network, asked.set));
   // By the weights alone: no text is needed beside tokens.
   if (analysis.texts.empty() && !analysis.tokens.empty()) analysis.texts = {{analysis.tokens.front()}};
   if (analysis.texts.empty() && !analysis.set && analysis.kind != AnalysisKind::Composition)
@@ -224,7 +218,16 @@ Analysis with_texts(const Network& network, const AskedAnalysis& asked, std::ost
 
 }  // namespace
 
+DataSet read_data_set(const Network& network, const std::filesystem::path& file) {
+  require_file(file, kMostTexts);
+  return parse_data_set(network, read_text_file(file), file.string());
+}
+
 AskResult ask_result(const AskedAnalysis& asked, ChangedPass& changed, std::ostream& err) {
+  if (!asked.save_direction.empty()) {
+    require_direction_file(asked.save_direction);
+    require_free(asked.save_direction, asked.force);
+  }
   Analysis analysis = with_texts(*changed.network_owner(), asked, err);
   read_places(changed.network(), asked, analysis);
   // A pass is over a text, also where the weights alone count: the answer does not name it.
@@ -237,6 +240,7 @@ AskResult ask_result(const AskedAnalysis& asked, ChangedPass& changed, std::ostr
   if (without_text) analysis.texts.clear();
   result.about = about_analysis(changed.network(), analysis, how);
   result.in_words = asked_in_words(analysis, how);
+  if (!asked.save_direction.empty()) save_direction(asked.save_direction, result.direction.row(0));
   return {std::move(analysis), std::move(result)};
 }
 
@@ -389,10 +393,15 @@ void AskLine::add_path_choices(CLI::App& command) {
   add_word(command, "--mlps", mlps_, kMlpsWords,
            "of path: MLPs between sender and receiver are held (the default) or recomputed");
   text("--positions", positions_, "LIST",
-       "of path: tokens at which the sender's output is A's, with commas between them (all by default)");
+       "of path: tokens at which the sender's output is A's; of direction and a feature: at which it is "
+       "added; "
+       "as --query, with commas between them (all by default)");
   command
-      .add_option("--steps", steps_,
-                  "of edges: gradients on the way from A's embeddings to B's (5 by default; 1: at B alone)")
+      .add_option(
+          "--steps", steps_,
+          "of edges: gradients on the way from A's embeddings to B's (5 by default; 1: at B alone); of "
+          "direction and a feature: so many likeliest next tokens, one after the other, at each "
+          "strength (none by default)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));
 }
@@ -400,45 +409,95 @@ void AskLine::add_path_choices(CLI::App& command) {
 void AskLine::add_feature_choices(CLI::App& command) {
   command
       .add_option("--dictionary", dictionary_,
-                  "of features: a file with W_enc, W_dec, b_enc and b_dec (.safetensors, .npz)")
+                  "of features: a file with W_enc, W_dec, b_enc and b_dec (.safetensors, .npz), and of a "
+                  "transcoder perhaps W_skip")
       ->type_name("FILE")
       ->check(file_name());
   add_word(
       command, "--place", place_, kPlaceWords,
       "of features: the stream into the layer (residual, the default), or what its attention or MLP adds");
+  add_word(
+      command, "--reads", reads_, kReadsWords,
+      "of features: a transcoder, which writes what the MLP adds, and reads what the MLP does (mlp_input), "
+      "the same without the norm's weights (normalized), or the stream before the norm");
   command.add_option("--feature", feature_, "of features: this one, also steered by --strength")
       ->type_name("N")
       ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
+  command
+      .add_option("--direction", direction_,
+                  "of direction: a file with it (.npy, .npz, .safetensors), in place of A's mean less B's")
+      ->type_name("FILE")
+      ->check(file_name());
+  command
+      .add_option("--save-direction", save_direction_,
+                  "of direction: also save what was added (.npy, .safetensors)")
+      ->type_name("FILE")
+      ->check(file_name());
 }
 
-// An option that no other question has.
-void AskLine::require_kind(const char* option, AnalysisKind kind) const {
-  if (command_->count(option) > 0 && analysis_named(name_) != kind)
-    throw CLI::ValidationError(option, "is of the question " + std::string(analysis_info(kind).name));
+// An option that no other questions have.
+void AskLine::require_kind(const char* option, std::initializer_list<AnalysisKind> kinds) const {
+  if (command_->count(option) == 0) return;
+  std::string names;
+  for (const AnalysisKind kind : kinds) {
+    if (analysis_named(name_) == kind) return;
+    names += (names.empty()                ? ""
+              : kind == *(kinds.end() - 1) ? " and "
+                                           : ", ") +
+             std::string(analysis_info(kind).name);
+  }
+  throw CLI::ValidationError(option,
+                             (kinds.size() == 1 ? "is of the question " : "is of the questions ") + names);
 }
 
 void AskLine::read_features(AskedAnalysis& asked) const {
-  for (const char* option : {"--dictionary", "--place", "--feature"})
-    require_kind(option, AnalysisKind::Features);
+  for (const char* option : {"--dictionary", "--place", "--reads", "--feature"})
+    require_kind(option, {AnalysisKind::Features});
   asked.analysis.dictionary = dictionary_;
   asked.analysis.place = value_of(kPlaceWords, place_);
+  if (!reads_.empty()) {
+    if (command_->count("--place") > 0 && asked.analysis.place != PatchStage::MlpAdded)
+      throw CLI::ValidationError("--reads",
+                                 "is of a transcoder, which writes what the MLP adds: --place mlp");
+    asked.analysis.reads = value_of(kReadsWords, reads_);
+    asked.analysis.place = PatchStage::MlpAdded;
+  }
   if (command_->count("--feature") > 0) asked.analysis.feature = feature_;
 }
 
 void AskLine::read_paths(AskedAnalysis& asked) const {
   using Kind = AnalysisKind;
   for (const char* option : {"--query", "--key"})
-    require_kind(option, Kind::Score);
-  for (const char* option : {"--sender", "--receiver", "--mlps", "--positions"})
-    require_kind(option, Kind::Paths);
-  require_kind("--steps", Kind::Edges);
+    require_kind(option, {Kind::Score});
+  for (const char* option : {"--sender", "--receiver", "--mlps"})
+    require_kind(option, {Kind::Paths});
+  require_kind("--positions", {Kind::Paths, Kind::Direction, Kind::Features});
+  require_kind("--steps", {Kind::Edges, Kind::Direction, Kind::Features});
   asked.query = query_;
   asked.key = key_;
   asked.positions = positions_;
   asked.sender = sender_;
   asked.receiver = receiver_;
   asked.analysis.mlps_between = value_of(kMlpsWords, mlps_);
-  asked.analysis.steps = steps_;
+  if (asked.analysis.kind == Kind::Edges && steps_ > 0) asked.analysis.steps = steps_;
+}
+
+void AskLine::read_steering(AskedAnalysis& asked) const {
+  using Kind = AnalysisKind;
+  for (const char* option : {"--direction", "--save-direction"})
+    require_kind(option, {Kind::Direction});
+  const bool of_feature = asked.analysis.kind == Kind::Features;
+  if (of_feature && !asked.analysis.feature)
+    for (const char* option : {"--positions", "--steps"})
+      if (command_->count(option) > 0)
+        throw CLI::ValidationError(option, "steers one feature: name it with --feature");
+  if (!direction_.empty() && !(asked.from.empty() && asked.from_texts.empty()))
+    throw CLI::ValidationError("--direction", "stands in the place of --from, --from-ids and --from-texts");
+  if (!save_direction_.empty() && checkpoints_)
+    throw CLI::ValidationError("--save-direction", "is of one model: leave --checkpoints out");
+  asked.analysis.direction = direction_;
+  asked.save_direction = save_direction_;
+  if (of_feature || asked.analysis.kind == Kind::Direction) asked.analysis.generated = steps_;
 }
 
 // One source of texts, and one of the texts that numbers are taken from.
@@ -516,6 +575,7 @@ AskedAnalysis AskLine::options() const {
     read_mean_over(asked);
   read_paths(asked);
   read_features(asked);
+  read_steering(asked);
   read_checkpoints(asked);
   if (!output_.empty()) asked.output = output_;
   page_.read(asked.figure);

@@ -1,6 +1,7 @@
 // `headlight ask`: the analyses of a model and a text that come first to mind.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct AskedAnalysis {
   Analysis analysis;                            // without texts and targets; `repeated`: in place of a text
   bool checkpoints = false;                     // at each checkpoint of a training: ask_at_checkpoints()
   std::vector<std::string> numbers;             // of these answers, by name; empty: all
+  std::string save_direction;                   // of Direction: a file for it; "": none
   bool measure_chosen = false;                  // whether analysis.measured was; else it goes by the targets
   std::optional<std::filesystem::path> output;  // none: a table on `out`
   FigureOptions figure;
@@ -40,8 +42,10 @@ struct AskResult {
   Analysis analysis;
   AnalysisResult result;
 };
-// Computes what is asked; the folder of `asked` is that of the pass, and its output is left out. Throws Error
-// as ask_analysis().
+// Reads a data set. Throws Error: as parse_data_set(), and if it is no file of a reasonable size.
+DataSet read_data_set(const Network& network, const std::filesystem::path& file);
+// Computes what is asked, and saves its direction if that is asked for; the folder of `asked` is that of the
+// pass, and its output is left out. Throws Error as ask_analysis().
 AskResult ask_result(const AskedAnalysis& asked, ChangedPass& pass, std::ostream& err);
 // The figure of a result, as a file.
 std::string asked_figure(const Network& network, const AskResult& asked, const FigureOptions& options,
@@ -62,9 +66,10 @@ class AskLine {
   void add_choices(CLI::App& command);  // what is asked of the model, by its analysis
   void add_path_choices(CLI::App& command);
   void add_feature_choices(CLI::App& command);
-  void require_kind(const char* option, AnalysisKind kind) const;
+  void require_kind(const char* option, std::initializer_list<AnalysisKind> kinds) const;
   void read_paths(AskedAnalysis& asked) const;
   void read_features(AskedAnalysis& asked) const;
+  void read_steering(AskedAnalysis& asked) const;
   void check_texts(const AskedAnalysis& asked) const;
   void read_checkpoints(AskedAnalysis& asked) const;
   void read_mean_over(AskedAnalysis& asked) const;
@@ -78,8 +83,8 @@ class AskLine {
               embeddings_ = "raw", tokens_;
   std::vector<std::string> changes_, numbers_;
   std::string query_, key_, positions_, sender_, receiver_, mlps_ = "held";
-  std::string dictionary_, place_ = "residual";
-  Index steps_ = 5, feature_ = 0;
+  std::string dictionary_, place_ = "residual", reads_, direction_, save_direction_;
+  Index steps_ = 0, feature_ = 0;
   double strength_ = 1;
   Index layer_ = 0, head_ = 0, top_ = 10, repeated_ = 0;
   std::int64_t seed_ = 0;

@@ -1,8 +1,8 @@
 #include "app/cli/ask_steps.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
+#include <unordered_map>
 
 #include "app/export/about.h"
 #include "engine/analysis/tables.h"
@@ -76,10 +76,15 @@ std::vector<std::string> common_names(const std::vector<Numbers>& answers,
   return names;
 }
 
-float number_named(const Numbers& numbers, const std::string& name) {
+// The values of the names in their order; of several numbers of one name the first.
+Eigen::RowVectorXf numbers_named(const Numbers& numbers, const std::vector<std::string>& names) {
+  std::unordered_map<std::string, float> by_name;
   for (const NamedNumber& one : numbers)
-    if (one.name == name) return one.value;
-  return std::numeric_limits<float>::quiet_NaN();
+    by_name.emplace(one.name, one.value);
+  Eigen::RowVectorXf values(static_cast<Index>(names.size()));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    values(static_cast<Index>(i)) = by_name.at(names[i]);
+  return values;
 }
 
 // The likeliest token of one checkpoint is another one's rarest.
@@ -123,8 +128,7 @@ StepsAnswer ask_at_checkpoints(const AskedAnalysis& asked, std::ostream& err) {
   for (std::size_t row = 0; row < steps.size(); ++row) {
     rows.push_back(std::to_string(steps[row].step));
     result.steps.push_back(steps[row].step);
-    for (std::size_t column = 0; column < names.size(); ++column)
-      values(static_cast<Index>(row), static_cast<Index>(column)) = number_named(answers[row], names[column]);
+    values.row(static_cast<Index>(row)) = numbers_named(answers[row], names);
   }
   result.tables = {list_table("steps", "step", std::move(rows), names, std::move(values))};
   result.title += ", by steps of training";
@@ -136,6 +140,7 @@ StepsAnswer ask_at_checkpoints(const AskedAnalysis& asked, std::ostream& err) {
   result.set = nullptr;
   result.rows.clear();
   result.edges.reset();
+  result.direction = {};
   AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes, {},
                asked.set.string(),   asked.folder.string(),     asked.numbers};
   result.about = about_analysis(*all.last, all.answer.analysis, how);

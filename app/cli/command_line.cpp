@@ -489,6 +489,7 @@ class Parser {
         ->required()
         ->check(file_name());
     typed_.text.add_text(gradients_of);
+    gradients_line_.add_to(gradients_of);
     typed_.text.add_model(gradients_of);
     gradients_of.add_option("-o,--output", typed_.output, "the arrays (.npz)")
         ->type_name("FILE")
@@ -606,11 +607,14 @@ class Parser {
     const GivenText text = typed_.text.text();
     if (is_model_folder(typed_.file)) {
       refuse_model();
-      return save_model_gradients({typed_.file, text, typed_.output, typed_.force}, out, err);
+      ModelGradients requested = gradients_line_.options(typed_.file, text);
+      requested.output = typed_.output;
+      requested.force = typed_.force;
+      return save_model_gradients(requested, out, err);
     }
-    if (!text.empty()) {
+    if (!text.empty() || gradients_line_.any()) {
       require_exists(typed_.file);
-      throw CLI::ValidationError("--text and --ids", "go with a model's folder");
+      throw CLI::ValidationError("--text, --ids, --set and --each", "go with a model's folder");
     }
     save_gradients(typed_.text.source(typed_.file), typed_.output, typed_.force, out);
   }
@@ -675,6 +679,7 @@ class Parser {
   HeadsLine heads_line_;
   AskLine ask_line_;
   PatchesLine patches_line_;
+  GradientsLine gradients_line_;
   TrainModelLine train_line_;
   InitLine init_line_;
   Typed typed_;

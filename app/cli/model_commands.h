@@ -1,9 +1,12 @@
 // The commands on a model's folder.
 #pragma once
 
+#include <memory>
 #include <ostream>
 
+#include "app/cli/changed_pass.h"
 #include "app/cli/commands.h"
+#include "app/export/array_answer.h"
 #include "engine/training/checkpointed_training.h"
 #include "engine/training/untrained_model.h"
 
@@ -34,35 +37,44 @@ void compute_model(const ModelArrays& requested, std::ostream& err);
 struct ModelGradients {
   std::filesystem::path folder;
   GivenText text;
-  std::filesystem::path output;  // .npz
+  std::filesystem::path set = {};     // a data set, in place of the text; or empty
+  bool each = false;                  // of a set: also the gradients by tensors of each row
+  std::filesystem::path output = {};  // .npz
   bool force = false;
 };
-// Saves how well the model predicts each token of the text from those before it, and the gradients of that:
+// How well the model predicts each token of the text from those before it, and the gradients of that:
 // `loss`, the mean of -ln p; `loss_by_token` (T - 1); `loss_by_embedding` (T), gradient x embedding;
 // grad.TENSOR for every tensor of the files that the model reads, by its name and in its shape there;
-// grad.residual (L + 1 x T x d); and grad.layers.N.weights (H x T x T). Writes the loss to `out`. Throws
-// Error if the model is not a causal decoder that predicts tokens, for fewer than two tokens, and if there is
-// too little memory.
+// grad.residual (L + 1 x T x d); and grad.layers.N.weights (H x T x T). Of a set: their means over the rows,
+// at the tokens that it names (tokens_of_row()). Throws Error if the model is not a causal decoder that
+// predicts tokens, for fewer than two tokens, and if there is too little memory; of a set also as
+// parse_data_set() and tokens_of_row(), with the row. Throws Stopped.
+ArrayAnswer model_gradients(const std::shared_ptr<const Network>& network, const ModelGradients& requested);
+// Saves them, and writes the loss to `out`. Throws Error.
 void save_model_gradients(const ModelGradients& requested, std::ostream& out, std::ostream& err);
 
 struct ModelPatches {
   std::filesystem::path folder;
-  GivenText text, from;              // into which numbers are put, and whose
-  std::string target, against;       // as typed: words, or ids; "": none
-  bool each = false;                 // also the patches themselves
-  std::vector<std::string> changes;  // of the pass over `text`: see ChangedPass
-  std::filesystem::path output;      // .npz
+  GivenText text, from;               // into which numbers are put, and whose
+  std::string target, against;        // as typed: words, or ids; "": none
+  bool each = false;                  // also the patches themselves
+  std::vector<std::string> changes;   // of the pass over `text`: see ChangedPass
+  std::filesystem::path set = {};     // a data set, in place of both texts; or empty
+  std::filesystem::path output = {};  // .npz
   bool force = false;
 };
-// Saves how far a logit moves with each stage of another text put in, estimated by its gradient (attribution
+// How far a logit moves with each stage of another text put in, estimated by its gradient (attribution
 // patching): `logit`, without a patch; estimate.residual (L + 1 x T), estimate.attention_added and
 // estimate.mlp_added (L x T); estimate.context and estimate.weights (L x H), of all that a head has;
 // estimate.layers.N.context (H x T) and estimate.layers.N.weights (H x T x T), by what is put in there; and
 // `logit_by_embedding` (T), gradient x embedding. With `each` also patch.STAGE, in the shapes of the first
-// five, by patches, and writes for each of them to `out` how far the estimate is from it. rows.NAME and
-// columns.NAME name the last two axes of each array NAME; `about` is that of app/export. Throws Error if
-// the model has no predictions, if the texts differ in their number of tokens, and for a token that it has
-// not.
+// five, by patches, and a line for each of them that says how far the estimate is from it. Of a set: their
+// means over the rows, of each from its `from` into its text, at the tokens that the set names. Throws Error
+// if the model has no predictions, if two texts differ in their number of tokens, and for a token that it has
+// not; of a set also as parse_data_set() and tokens_of_row(), with the row, and without a column `from`.
+// Throws Stopped.
+ArrayAnswer model_patches(ChangedPass& changed, const ModelPatches& requested);
+// Saves them, and writes the logit and those lines to `out`. Throws Error.
 void save_patches(const ModelPatches& requested, std::ostream& out, std::ostream& err);
 
 struct ModelTraining {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <new>
 #include <optional>
 #include <sstream>
@@ -16,7 +17,11 @@
 
 #include "app/cli/ask_command.h"
 #include "app/cli/changed_pass.h"
+#include "app/cli/model_commands.h"
 #include "app/cli/run_arrays.h"
+#include "app/cli/text_line.h"
+#include "app/cli/training_lines.h"
+#include "app/export/array_answer.h"
 #include "app/export/result_files.h"
 #include "app/settings/version.h"
 #include "engine/core/error.h"
@@ -81,21 +86,57 @@ std::vector<std::string> option_words(const Json& options) {
   return words;
 }
 
-AskedAnalysis asked_of(const std::string& folder, const std::string& question, const Json& options) {
+// Parses the options of a request, and words that stand before them on the command line.
+void parse_options(CLI::App& command, const Json& options, const std::vector<std::string>& before) {
   if (!options.is_object()) throw Error("is " + json_kind(options) + ", expected an object", "options", "");
-  CLI::App command;
-  AskLine line;
-  line.add_to(command);
   std::vector<std::string> words = option_words(options);
-  words.insert(words.end(), {question, folder});
+  words.insert(words.end(), before.rbegin(), before.rend());
+  command.parse(std::move(words));
+}
+
+// Calls `read` and turns a usage error into Error. command: whose help lists the options.
+template <class Read>
+auto without_usage_error(const std::string& command, const Read& read) {
   try {
-    command.parse(std::move(words));
-    return line.options();
+    return read();
   } catch (const CLI::ParseError& error) {
     std::string what = error.what();
     std::replace(what.begin(), what.end(), '\n', ' ');
-    throw Error(what, "options", "headlight ask --help lists them");
+    throw Error(what, "options", "headlight " + command + " --help lists them");
   }
+}
+
+AskedAnalysis asked_of(const std::string& folder, const std::string& question, const Json& options) {
+  return without_usage_error("ask", [&] {
+    CLI::App command;
+    AskLine line;
+    line.add_to(command);
+    parse_options(command, options, {folder, question});
+    return line.options();
+  });
+}
+
+ModelPatches patches_asked(const Json& options) {
+  return without_usage_error("patches", [&] {
+    CLI::App command;
+    TextLine text;
+    PatchesLine line;
+    line.add_choices(command, text);
+    parse_options(command, options, {});
+    return line.options(text.text());
+  });
+}
+
+ModelGradients gradients_asked(const std::string& folder, const Json& options) {
+  return without_usage_error("gradients", [&] {
+    CLI::App command;
+    TextLine text;
+    GradientsLine line;
+    text.add_text(command);
+    line.add_to(command);
+    parse_options(command, options, {});
+    return line.options(folder, text.text());
+  });
 }
 
 // ---- the model
@@ -132,8 +173,10 @@ class ModelServer {
     const std::string what = text_value(fields.require("do", "say what is asked for"), "request.do");
     using Do = Reply (ModelServer::*)(const JsonFields&);
     const std::vector<std::pair<std::string, Do>> known = {
-        {"tokens", &ModelServer::tokens}, {"ids", &ModelServer::ids},       {"run", &ModelServer::run},
-        {"ask", &ModelServer::ask},       {"figure", &ModelServer::figure}, {"close", &ModelServer::close}};
+        {"tokens", &ModelServer::tokens},   {"ids", &ModelServer::ids},
+        {"run", &ModelServer::run},         {"ask", &ModelServer::ask},
+        {"patches", &ModelServer::patches}, {"gradients", &ModelServer::gradients},
+        {"figure", &ModelServer::figure},   {"close", &ModelServer::close}};
     std::vector<std::string> names;
     for (const auto& [name, answer] : known) {
       if (name == what) return (this->*answer)(fields);
@@ -212,12 +255,58 @@ class ModelServer {
             }};
   }
 
-  Reply ask(const JsonFields& fields) {
-    const Json none = Json::object();
+  static Json options_in(const JsonFields& fields) {
     const Json* options = fields.find("options");
-    AskedAnalysis asked =
-        asked_of(folder_.string(), text_value(fields.require("question", "name one"), "question"),
-                 options ? *options : none);
+    return options ? *options : Json::object();
+  }
+
+  // The arrays of an answer, and what it says of itself; of a set its rows.
+  static Reply arrays_of(ArrayAnswer computed) {
+    const auto answer = std::make_shared<const ArrayAnswer>(std::move(computed));
+    JsonWriter line(JsonLayout::OneLine);
+    line.begin_object();
+    line.key("arrays");
+    write_array_list(line, *answer);
+    line.key("lines").texts(answer->lines);
+    if (answer->set) {
+      line.key("rows");
+      line.begin_list();
+      for (std::size_t at = 0; at < answer->set->rows.size(); ++at) {
+        line.next_item();
+        line.begin_object();
+        write_set_row(line, *answer->set, at, answer->metric[at]);
+        line.end_object();
+      }
+      line.end_list();
+    }
+    line.key("about").json(answer->about);
+    line.end_object();
+    return {line.take(), [answer](std::ostream& out) {
+              for (const std::vector<float>* numbers : sent_numbers(*answer))
+                out.write(reinterpret_cast<const char*>(numbers->data()),
+                          static_cast<std::streamsize>(numbers->size() * sizeof(float)));
+            }};
+  }
+
+  Reply patches(const JsonFields& fields) {
+    ModelPatches asked = patches_asked(options_in(fields));
+    asked.folder = folder_;
+    const std::vector<std::string> sources = changes_in(fields);
+    asked.changes.insert(asked.changes.begin(), sources.begin(), sources.end());
+    return arrays_of(model_patches(changed_, asked));
+  }
+
+  Reply gradients(const JsonFields& fields) {
+    const ModelGradients asked = gradients_asked(folder_.string(), options_in(fields));
+    if (!changes_in(fields).empty())
+      throw Error("the gradients are of the model as its files have it", "changes",
+                  "leave the changes out; estimated patches and the question edges take them");
+    return arrays_of(model_gradients(changed_.network_owner(), asked));
+  }
+
+  Reply ask(const JsonFields& fields) {
+    AskedAnalysis asked = asked_of(
+        folder_.string(), text_value(fields.require("question", "name one"), "question"), options_in(fields));
     if (asked.checkpoints)
       throw Error("one model is open here, and no others", "checkpoints",
                   "run `headlight ask --checkpoints`");

@@ -173,8 +173,17 @@ UntrainedModel InitLine::options(const std::string& output) const {
 }
 
 void PatchesLine::add_to(CLI::App& command, TextLine& text) {
-  command_ = &command;
   command.add_option("FOLDER", folder_, "the model's folder")->type_name("")->required()->check(file_name());
+  add_choices(command, text);
+  command.add_option("-o,--output", output_, "the arrays (.npz)")
+      ->type_name("FILE")
+      ->required()
+      ->check(file_name());
+  command.add_flag("--force", force_, "replace the file if it exists");
+}
+
+void PatchesLine::add_choices(CLI::App& command, TextLine& text) {
+  command_ = &command;
   text.add_text(command);
   CLI::Option* from =
       command.add_option("--from", from_, "the text whose numbers are put in, of as many tokens")
@@ -183,29 +192,55 @@ void PatchesLine::add_to(CLI::App& command, TextLine& text) {
       ->type_name("LIST")
       ->excludes(from);
   command
+      .add_option(
+          "--set", set_,
+          "a data set to average over, in the place of both texts: columns text and from, and as `ask "
+          "--set` takes them")
+      ->type_name("FILE")
+      ->check(file_name());
+  command
       .add_option("--target", target_,
                   "whose logit: a word, or an id as 42 or #42 (the likeliest by default)")
       ->type_name("TOKEN");
   command.add_option("--against", against_, "less the logit of this token")->type_name("TOKEN");
   add_changes(command, changes_, std::string(kChangesHelp) + "; of the text, not of that of --from");
   command.add_flag("--each", each_, "also put in every patch, and say how far the estimate is from them");
-  command.add_option("-o,--output", output_, "the arrays (.npz)")
-      ->type_name("FILE")
-      ->required()
-      ->check(file_name());
-  command.add_flag("--force", force_, "replace the file if it exists");
 }
 
 ModelPatches PatchesLine::options(const GivenText& into) const {
-  if (command_->count("--from") + command_->count("--from-ids") == 0) throw CLI::RequiredError("--from");
-  ModelPatches patches{folder_, into, {}, {}, {}, each_, changes_, output_, force_};
-  if (from_ids_.empty())
+  const bool other = command_->count("--from") + command_->count("--from-ids") > 0;
+  if (!set_.empty() && (other || !into.empty()))
+    throw CLI::ValidationError("--set", "stands in the place of --text, --ids, --from and --from-ids");
+  if (set_.empty() && !other) throw CLI::RequiredError("--from");
+  ModelPatches patches{folder_, into, {}, {}, {}, each_, changes_, set_, output_, force_};
+  if (from_ids_.empty() && set_.empty())
     patches.from.words = from_;
-  else
+  else if (set_.empty())
     patches.from.ids = parse_numbers("--from-ids", from_ids_);
   patches.target = target_;
   patches.against = against_;
   return patches;
+}
+
+void GradientsLine::add_to(CLI::App& command) {
+  command
+      .add_option("--set", set_,
+                  "with a model's folder: a data set to average over, in the place of the text")
+      ->type_name("FILE")
+      ->check(file_name());
+  command.add_flag("--each", each_, "with --set: also the gradients by tensors of each row");
+}
+
+ModelGradients GradientsLine::options(const std::string& folder, const GivenText& text) const {
+  if (!set_.empty() && !text.empty())
+    throw CLI::ValidationError("--set", "stands in the place of --text and --ids");
+  if (each_ && set_.empty()) throw CLI::ValidationError("--each", "goes with --set");
+  ModelGradients gradients;
+  gradients.folder = folder;
+  gradients.text = text;
+  gradients.set = set_;
+  gradients.each = each_;
+  return gradients;
 }
 
 }  // namespace headlight

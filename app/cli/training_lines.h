@@ -1,4 +1,5 @@
-// The options of `headlight train` for a model's folder, of `headlight init` and of `headlight patches`.
+// The options of `headlight train` and `headlight gradients` for a model's folder, of `headlight init` and of
+// `headlight patches`.
 #pragma once
 
 #include <optional>
@@ -49,18 +50,34 @@ class InitLine {
   UntrainedModel model_;
 };
 
+// The options of `headlight patches`.
 class PatchesLine {
  public:
   // text: whose options are added for the text that numbers are put into.
   void add_to(CLI::App& command, TextLine& text);
+  // All but the folder and the output.
+  void add_choices(CLI::App& command, TextLine& text);
   // Throws a usage error.
   ModelPatches options(const GivenText& into) const;
 
  private:
   const CLI::App* command_ = nullptr;
-  std::string folder_, output_, from_, from_ids_, target_, against_;
+  std::string folder_, output_, from_, from_ids_, set_, target_, against_;
   std::vector<std::string> changes_;
   bool each_ = false, force_ = false;
+};
+
+// The options of `headlight gradients` for a model's folder, beside those of its text.
+class GradientsLine {
+ public:
+  void add_to(CLI::App& command);
+  bool any() const { return !set_.empty() || each_; }
+  // Throws a usage error.
+  ModelGradients options(const std::string& folder, const GivenText& text) const;
+
+ private:
+  std::string set_;
+  bool each_ = false;
 };
 
 }  // namespace headlight

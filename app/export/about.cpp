@@ -19,7 +19,17 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Those of paths, of parts of scores and of features.
+// The tokens at which something is put in, or added; "": all.
+std::string positions_text(const Analysis& analysis) {
+  std::string positions;
+  for (const Index at : analysis.positions)
+    positions += (positions.empty() ? "#" : ",#") + std::to_string(at);
+  for (const std::string& name : analysis.position_names)
+    positions += (positions.empty() ? "" : ",") + name;
+  return positions;
+}
+
+// Those of paths, of parts of scores, of features and of a direction.
 void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choices) {
   const auto add = [&](const char* option, std::string value) {
     choices.push_back({option, std::move(value)});
@@ -34,17 +44,21 @@ void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choice
   if (analysis.kind == AnalysisKind::Features) {
     add("dictionary", analysis.dictionary);
     add("place", std::string(word_of(kPlaceWords, analysis.place)));
+    if (analysis.reads) add("reads", std::string(word_of(kReadsWords, *analysis.reads)));
     if (analysis.feature) add("feature", std::to_string(*analysis.feature));
     if (analysis.feature) add("strength", shortest_digits(analysis.strength));
   }
+  if (analysis.kind == AnalysisKind::Direction && !analysis.direction.empty())
+    add("direction", analysis.direction);
+  const bool steers = analysis.kind == AnalysisKind::Direction ||
+                      (analysis.kind == AnalysisKind::Features && analysis.feature);
+  if (steers && analysis.generated > 0) add("steps", std::to_string(analysis.generated));
+  const std::string positions = positions_text(analysis);
+  if ((steers || analysis.kind == AnalysisKind::Paths) && !positions.empty()) add("positions", positions);
   if (analysis.kind != AnalysisKind::Paths) return;
   if (analysis.sender) add("sender", typed_word(*analysis.sender));
   if (analysis.receiver) add("receiver", typed_word(*analysis.receiver));
   add("mlps", std::string(word_of(kMlpsWords, analysis.mlps_between)));
-  std::string positions;
-  for (const Index at : analysis.positions)
-    positions += (positions.empty() ? "#" : ",#") + std::to_string(at);
-  if (!positions.empty()) add("positions", positions);
 }
 
 // The choices that the analysis depends on.
@@ -153,12 +167,15 @@ std::string python_argument(const std::string& option, const std::string* value)
   return name + "=" + (number ? *value : python_text(*value));
 }
 
-// Of `headlight ask FOLDER QUESTION ...`: what follows an option, and is none itself, is its value.
+// Of `headlight ask FOLDER QUESTION ...` and `headlight patches FOLDER ...`: what follows an option, and is
+// none itself, is its value.
 std::string model_program(const Words& words) {
-  std::string call = "answer = m.ask(" + python_text(words.at(3));
-  for (std::size_t i = 4; i < words.size(); ++i) {
+  const bool question = is_answered(words);
+  std::string call = "answer = m." + words.at(1) + "(" + (question ? python_text(words.at(3)) : "");
+  const std::size_t first = question ? 4 : 3;
+  for (std::size_t i = first; i < words.size(); ++i) {
     const bool flag = i + 1 == words.size() || words[i + 1].starts_with("--");
-    call += ", " + python_argument(words[i], flag ? nullptr : &words[i + 1]);
+    call += (i == first && !question ? "" : ", ") + python_argument(words[i], flag ? nullptr : &words[i + 1]);
     if (!flag) ++i;
   }
   return "import headlight\nm = headlight.Model(" + python_text(words.at(2)) + ")\n" + call + ")\n";
@@ -233,6 +250,7 @@ Words asking_command(const Network& network, const Analysis& analysis, const Ask
 
 Words patching_command(const Network& network, const Analysis& analysis, bool each, const AskedHow& how) {
   Words words = {"headlight", "patches", network.checkpoint().folder().string()};
+  if (analysis.set) words.insert(words.end(), {"--set", how.set_file});
   add_texts(words, analysis.texts, "", "", "--ids");
   add_texts(words, analysis.others, "", "", "--from-ids");
   add_choices(words, choices_of_patches(analysis, each));
@@ -260,7 +278,7 @@ std::string shell_line(const Words& words) {
 }
 
 std::string python_program(const Words& words) {
-  if (is_answered(words)) {
+  if (is_answered(words) || words.at(1) == "patches") {
     std::string command = shell_line(words);  // one line, whatever is in the names of files
     std::replace_if(
         command.begin(), command.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -334,6 +352,21 @@ std::string about_patches(const Network& network, const Analysis& analysis, bool
   about.options = choices_of_patches(analysis, each);
   about.changes = how.changes;
   about.command = patching_command(network, analysis, each, how);
+  about.set_file = how.set_file;
+  return about_text(about);
+}
+
+std::string about_gradients(const Network& network, const Analysis& analysis, bool each,
+                            const AskedHow& how) {
+  About about = about_question(network, analysis);
+  about.analysis = "gradients";
+  about.metric = "loss";
+  if (each) about.options = {{"each", ""}};
+  about.command = {"headlight", "gradients", network.checkpoint().folder().string()};
+  if (analysis.set) about.command.insert(about.command.end(), {"--set", how.set_file});
+  add_texts(about.command, analysis.texts, "", "", "--ids");
+  add_choices(about.command, about.options);
+  about.set_file = how.set_file;
   return about_text(about);
 }
 

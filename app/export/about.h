@@ -31,14 +31,14 @@ std::string asked_of_several(const Analysis& analysis);
 // The words of the command: "headlight", "ask", ... A file is needed where there are several texts.
 std::vector<std::string> asking_command(const Network& network, const Analysis& analysis,
                                         const AskedHow& how);
-// The words of `headlight patches`, for an analysis of Patches about one text. each: also the patches
-// themselves.
+// The words of `headlight patches`, for an analysis of Patches about one text or a set. each: also the
+// patches themselves.
 std::vector<std::string> patching_command(const Network& network, const Analysis& analysis, bool each,
                                           const AskedHow& how);
 // The command as typed into a shell. What is saved always is named "answer.npz".
 std::string shell_line(const std::vector<std::string>& words);
-// The same in Python: a question is asked with headlight.Model, below the command as a comment; other
-// commands are run, and their arrays read. Precondition: at most one --changes, and no --checkpoints.
+// The same in Python: a question or patches are asked of headlight.Model, below the command as a comment;
+// other commands are run, and their arrays read. Precondition: at most one --changes, and no --checkpoints.
 std::string python_program(const std::vector<std::string>& words);
 
 // What numbers are of: a model's folder or a GGUF file, or another file.
@@ -78,9 +78,11 @@ struct About {
 // A JSON object: version, model (path, family, bytes, header), analysis, texts, ids, from, target, against,
 // metric, options, changes, command; of a data set also set: file, rows (how many), columns.
 std::string about_text(const About& about);
-// about_text() of an answer, and of the arrays of `headlight patches`.
+// about_text() of an answer, and of the arrays of `headlight patches` and `headlight gradients`.
 std::string about_analysis(const Network& network, const Analysis& analysis, const AskedHow& how);
 std::string about_patches(const Network& network, const Analysis& analysis, bool each, const AskedHow& how);
+// each: with those of each row of a set.
+std::string about_gradients(const Network& network, const Analysis& analysis, bool each, const AskedHow& how);
 // The text of a model as `about` has it.
 std::string asked_text(const Network& network, const TokenIds& ids);
 // In a few words, for a figure: "mean ablation · loss · 2 changes".

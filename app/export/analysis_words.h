@@ -30,6 +30,10 @@ inline constexpr std::array<Word<OutputMeasure::Kind>, 2> kMeasureWords = {
 inline constexpr std::array<Word<PatchStage>, 3> kPlaceWords = {{{"residual", PatchStage::Residual},
                                                                  {"attention", PatchStage::AttentionAdded},
                                                                  {"mlp", PatchStage::MlpAdded}}};
+inline constexpr std::array<Word<TranscoderInput>, 3> kReadsWords = {
+    {{"mlp_input", TranscoderInput::MlpInput},
+     {"normalized", TranscoderInput::Normalized},
+     {"stream", TranscoderInput::Stream}}};
 inline constexpr std::array<Word<MlpsBetween>, 2> kMlpsWords = {
     {{"held", MlpsBetween::Held}, {"recomputed", MlpsBetween::Recomputed}}};
 inline constexpr std::array<Word<Metric>, 6> kMetricWords = {{{kMetricNames[0], Metric::Logit},

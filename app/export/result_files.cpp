@@ -182,23 +182,8 @@ void write_positions(JsonWriter& json, const char* key, const DataSet& set,
 }
 
 void write_row(JsonWriter& json, const AnalysisResult& result, std::size_t at) {
-  const DataSet& set = *result.set;
-  const DataRow& row = set.rows[at];
   json.begin_object();
-  for (std::size_t i = 0; i < set.columns.size(); ++i) {
-    json.key(set.columns[i]);
-    json.text(row.cells[i]);
-  }
-  write_token(json, "target_id", row.target);
-  write_token(json, "against_id", row.against);
-  if (!set.names.empty()) {
-    write_positions(json, "positions", set, {row.tokens.begin(), row.tokens.end()});
-    if (set.has("from")) write_positions(json, "from_positions", set, row.from_tokens);
-  }
-  if (result.rows[at].metric) {
-    json.key("metric");
-    json.number(*result.rows[at].metric);
-  }
+  write_set_row(json, *result.set, at, result.rows[at].metric);
   json.key("tables");
   json.begin_list();
   for (std::size_t i = 0; i < result.rows[at].values.size(); ++i) {
@@ -213,14 +198,9 @@ void write_row(JsonWriter& json, const AnalysisResult& result, std::size_t at) {
 
 // Of each row of a set: its cells, its metric, and the numbers of a table, set rows x rows x columns.
 void add_set_arrays(const AnalysisResult& result, std::vector<NamedArray>& arrays) {
-  const DataSet& set = *result.set;
-  const auto count = static_cast<Index>(set.rows.size());
-  for (const std::string& column : set.columns) {
-    std::vector<std::string> cells;
-    for (const DataRow& row : set.rows)
-      cells.push_back(set.cell(row, column));
-    arrays.push_back({"set." + column, {count}, {}, std::move(cells)});
-  }
+  const auto count = static_cast<Index>(result.rows.size());
+  for (NamedArray& cells : set_cells(*result.set))
+    arrays.push_back(std::move(cells));
   std::vector<float> metric;
   for (const RowResult& row : result.rows)
     metric.push_back(metric_value(row));
@@ -255,6 +235,10 @@ std::string npz_of(const AnalysisResult& result) {
                         {table.error.data(), table.error.data() + table.error.size()}});
   }
   if (result.set) add_set_arrays(result, arrays);
+  if (result.direction.size() > 0)
+    arrays.push_back({"direction",
+                      {result.direction.cols()},
+                      {result.direction.data(), result.direction.data() + result.direction.size()}});
   if (!result.about.empty()) arrays.push_back({"about", {}, {}, {result.about}});
   return npz_bytes(arrays);
 }
@@ -264,6 +248,36 @@ std::string npz_of(const AnalysisResult& result) {
 bool is_result_format(FileFormat format) {
   return file_format_info(format).figure.has_value() || format == FileFormat::Csv ||
          format == FileFormat::Tsv || format == FileFormat::Json || format == FileFormat::Npz;
+}
+
+void write_set_row(JsonWriter& json, const DataSet& set, std::size_t at,
+                   const std::optional<double>& metric) {
+  const DataRow& row = set.rows[at];
+  for (std::size_t i = 0; i < set.columns.size(); ++i) {
+    json.key(set.columns[i]);
+    json.text(row.cells[i]);
+  }
+  write_token(json, "target_id", row.target);
+  write_token(json, "against_id", row.against);
+  if (!set.names.empty()) {
+    write_positions(json, "positions", set, {row.tokens.begin(), row.tokens.end()});
+    if (set.has("from")) write_positions(json, "from_positions", set, row.from_tokens);
+  }
+  if (metric) {
+    json.key("metric");
+    json.number(*metric);
+  }
+}
+
+std::vector<NamedArray> set_cells(const DataSet& set) {
+  std::vector<NamedArray> arrays;
+  for (const std::string& column : set.columns) {
+    std::vector<std::string> cells;
+    for (const DataRow& row : set.rows)
+      cells.push_back(set.cell(row, column));
+    arrays.push_back({"set." + column, {static_cast<Index>(set.rows.size())}, {}, std::move(cells)});
+  }
+  return arrays;
 }
 
 void write_result(JsonWriter& json, const AnalysisResult& result) {
@@ -287,6 +301,7 @@ void write_result(JsonWriter& json, const AnalysisResult& result) {
     }
     json.end_list();
   }
+  if (result.direction.size() > 0) json.key("direction").row(result.direction);
   if (!result.about.empty()) {
     json.key("about");
     json.json(result.about);

@@ -1,6 +1,7 @@
 // The result of an analysis of a model (engine/analysis), as files.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "app/figure/plan/heat_text_plan.h"
 #include "engine/analysis/analysis.h"
 #include "engine/analysis/analysis_result.h"
+#include "engine/arrays/array.h"
 
 namespace headlight {
 
@@ -22,10 +24,16 @@ bool is_result_format(FileFormat format);
 // their names, and rows.NAME, columns.NAME, words.NAME, remarks.NAME and `about` as text. Of a data set: JSON
 // has `error` beside the values and a list `rows`; NPZ error.NAME, set_rows.NAME (rows of the set x rows x
 // columns), set_rows.metric and set.COLUMN, the cells; CSV and TSV NAME_error, and last "rows", a line each.
+// Of the question direction JSON and NPZ have `direction`, its numbers.
 // Precondition: the format is one of numbers and is_result_format().
 std::string result_bytes(const AnalysisResult& result, FileFormat format);
 // The object that is the whole of a JSON file.
 void write_result(JsonWriter& json, const AnalysisResult& result);
+// The members of an object about a row of a data set: its cells by their columns, target_id, against_id,
+// positions, from_positions and metric, each where the row has it.
+void write_set_row(JsonWriter& json, const DataSet& set, std::size_t at, const std::optional<double>& metric);
+// set.COLUMN for each column: the cells, by row.
+std::vector<NamedArray> set_cells(const DataSet& set);
 
 // The model, the text, and the target where there is one: "words · Ann gave · target: ..."; of an analysis
 // without texts "words · weights alone".

@@ -15,6 +15,7 @@
     m = headlight.Model("gpt2/")                     a whole model, in a process that stays
     m.run("The cat sat")["logits"]                   also residual, weights, context, mlp
     m.ask("lens", text="The cat sat").tables         the questions of `headlight ask`
+    m.patches("The cat sat", from_="The dog sat")    attribution patching; m.gradients(text)
 
 Arrays may be NumPy's, PyTorch's, or lists. The program `headlight` is the one that the environment variable HEADLIGHT
 names; otherwise it is searched on PATH, then relative to this file: in bin/ of its installation, in the build folders
@@ -36,7 +37,7 @@ import weakref
 
 import numpy as np
 
-__all__ = ["show", "figure", "capture", "Model", "Result", "Table", "Error", "HeadlightError"]
+__all__ = ["show", "figure", "capture", "Model", "Result", "Table", "Arrays", "Error", "HeadlightError"]
 
 
 class HeadlightError(Exception):
@@ -1430,11 +1431,14 @@ class Result:
     """What Model.ask() found. title and notes: str and a list of str; tables: name -> Table; about: what it was computed
     of, with which options, and the command that computes it again. rows: over a data set a dict for each of its rows, of
     the cells by their columns (text, from, target, against, @NAME) and, where the row has them, target_id and against_id,
-    positions and from_positions of the named tokens, and metric, the number of its target; None without a set."""
+    positions and from_positions of the named tokens, and metric, the number of its target; None without a set. direction:
+    of the question direction what was added, d numbers; else None."""
 
     def __init__(self, model, asked, number, answer):
         self._model, self._asked, self._number = model, asked, number
         self.title, self.notes, self.about = answer["title"], answer["notes"], answer.get("about")
+        direction = answer.get("direction")
+        self.direction = None if direction is None else np.asarray(direction, np.float32)
         rows = answer.get("rows")
         self.rows = None if rows is None else [{key: one for key, one in row.items() if key != "tables"} for row in rows]
         each = [[one for row in rows or () for one in row["tables"] if one["name"] == table["name"]]
@@ -1453,6 +1457,43 @@ class Result:
 
     def __repr__(self):
         return f"<headlight.Result {self.title!r}: {', '.join(self.tables)}>"
+
+
+class Arrays(dict):
+    """Arrays by their names, as Model.patches() and Model.gradients() compute them: float32. axes: name -> (rows, columns),
+    what the last axis but one is of, and the last one, lists of str (of an array of one axis that one and None; None also
+    where the numbers of an axis have no names). lines: what the command writes. about: what they were computed of, and the
+    command that computes them again.
+
+    Over a data set they are means over its rows. error: name -> their standard errors; each: name -> the numbers of each
+    row, set rows first (of gradients by tensors only with each=True); rows: as Result.rows. None without a set."""
+
+    error = each = rows = None
+
+    def __init__(self, reply, arrays):
+        told = {one["name"]: one for one in reply["arrays"]}
+        errors, each = "error.", "set_rows."
+        own = [name for name in told if not name.startswith((errors, each))]
+        super().__init__((name, arrays[name]) for name in own)
+        self.axes = {name: (told[name].get("rows"), told[name].get("columns")) for name in own}
+        self.lines, self.about = reply["lines"], reply["about"]
+        if "rows" in reply:
+            self.error = {name: arrays[errors + name] for name in own}
+            self.each = {name: arrays[each + name] for name in own if each + name in arrays}
+            self.rows = reply["rows"]
+
+    def frame(self, name):
+        """An array of one or two axes as a Series or DataFrame of pandas, with the names of its rows and columns."""
+        import pandas
+        rows, columns = self.axes[name]
+        if self[name].ndim == 1:
+            return pandas.Series(self[name], index=rows, name=name)
+        if self[name].ndim != 2:
+            raise HeadlightError(f"{name} has {self[name].ndim} axes", "frame", "take an array of one or two axes")
+        return pandas.DataFrame(self[name], index=rows, columns=columns)
+
+    def __repr__(self):
+        return f"<headlight.Arrays: {', '.join(self)}>"
 
 
 class Model:
@@ -1497,7 +1538,27 @@ class Model:
         reply, _ = self._ask(request)
         for line in reply["notes"].splitlines():
             _say(line.removeprefix("headlight: "))
-        return Result(self, request, (self._worker, reply["result"]), reply["answer"])
+        again = dict(request, options={name: value for name, value in asked.items() if name != "save-direction"})
+        return Result(self, again, (self._worker, reply["result"]), reply["answer"])
+
+    def patches(self, text=None, changes=None, **options):
+        """What the numbers of another text do to a prediction when they are put into this one: every patch at once,
+        estimated by its gradient, and with each=True also computed -> Arrays. The options are those of `headlight patches`:
+        from_ or from_ids, target, against, each; or set, a data set, in place of both texts."""
+        return self._arrays("patches", text, options, changes)
+
+    def gradients(self, text=None, **options):
+        """How well each token of a text is predicted, and the gradients of that loss by every tensor of the model, the
+        stream and the weights of heads -> Arrays. The options are those of `headlight gradients`: set, a data set, in place
+        of the text, and each. They are of the model without changes."""
+        return self._arrays("gradients", text, options, None)
+
+    def _arrays(self, what, text, options, changes):
+        if text is not None:
+            options.update(_text(text))
+        asked = {name.rstrip("_").replace("_", "-"): self._option(value) for name, value in options.items()}
+        reply, arrays = self._ask(dict(do=what, options=asked, **self._changed(changes)))
+        return Arrays(reply, arrays)
 
     def close(self):
         """Ends the process. A second time does nothing."""

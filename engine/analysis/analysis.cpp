@@ -12,6 +12,7 @@
 #include "engine/analysis/path_results.h"
 #include "engine/analysis/rollout.h"
 #include "engine/analysis/set_analysis.h"
+#include "engine/analysis/steering.h"
 #include "engine/analysis/stream_norms.h"
 #include "engine/analysis/tables.h"
 #include "engine/analysis/words.h"
@@ -232,7 +233,7 @@ class Asking {
     if (info.of_head && (analysis_.head < 0 || analysis_.head >= c.heads))
       throw Error("there is no head " + std::to_string(analysis_.head), "head",
                   "the heads are 0 to " + std::to_string(c.heads - 1));
-    if (info.of_other && analysis_.others.empty())
+    if (needs_other(analysis_) && analysis_.others.empty())
       throw Error("there is no text to take numbers from", "from", "give text A, whose numbers are put in");
     if (analysis_.kind == AnalysisKind::Ablation && analysis_.mean_over == MeanOver::Others &&
         analysis_.others.empty())
@@ -240,6 +241,11 @@ class Asking {
     const bool by_paths = analysis_.kind == AnalysisKind::Paths || analysis_.kind == AnalysisKind::Edges;
     const bool by_patches = analysis_.kind == AnalysisKind::Patches && analysis_.aligned.empty();
     if (by_patches || by_paths) require_pairs(analysis_.texts, analysis_.others);
+    const auto tokens = static_cast<Index>(analysis_.texts.front().size());
+    for (const Index at : analysis_.positions)
+      if (at < 0 || at >= tokens)
+        throw Error("there is no token " + std::to_string(at), "positions",
+                    "the text has tokens 0 to " + std::to_string(tokens - 1));
     if (!std::isfinite(analysis_.strength))
       throw Error("the strength is no number", "strength", "give one such as 1 or -2.5");
   }
@@ -786,30 +792,53 @@ class Asking {
                   false, !analysis_.words));
   }
 
-  void direction() {
-    const Eigen::RowVectorXf along =
+  // What is added, of the layer's width.
+  Eigen::RowVectorXf direction_added() {
+    if (!analysis_.direction.empty()) {
+      const Eigen::RowVectorXf read = read_direction(analysis_.direction, network_.config().width);
+      say(direction_in_words(analysis_.layer, analysis_.direction, read));
+      return read;
+    }
+    const Eigen::RowVectorXf mean =
         mean_direction(pass_, analysis_.texts, source_, analysis_.others, analysis_.layer);
     take_text(pass_, analysis_.texts.front(), own_patches_);
-    const Index position = predicted_position(network_, pass_.ids());
-    say(direction_in_words(analysis_.layer, analysis_.others.size(), analysis_.texts.size(), along));
-    say("added at every token of " + text_of(analysis_.texts.front()));
+    say(direction_in_words(analysis_.layer, analysis_.others.size(), analysis_.texts.size(), mean));
+    return mean;
+  }
+
+  void direction() {
+    const Steering steering{{PatchStage::Residual, analysis_.layer}, direction_added(), analysis_.positions};
+    result_.direction = steering.direction;
+    say("added " + steered_tokens_in_words(analysis_.positions) + ", " + text_of(analysis_.texts.front()));
     const LogitChoice choice = logit();
     std::vector<Matrix> logits;
     Names columns;
-    std::vector<std::int32_t> ids;
+    Matrix values(1, static_cast<Index>(kDirectionShares.size()));
     for (const double share : kDirectionShares) {
-      logits.push_back(logits_along(pass_, analysis_.layer, along, share * analysis_.strength, position));
-      columns.push_back(strength_label(share * analysis_.strength));
-      for (const Prediction& one : likeliest(logits.back().row(0), analysis_.top))
-        if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
+      const double strength = share * analysis_.strength;
+      logits.push_back(logits_along(pass_, steering, strength, choice.position));
+      values(static_cast<Index>(columns.size())) =
+          static_cast<float>(chosen_value(logits.back().row(0), choice));
+      columns.push_back(strength_label(strength));
     }
     if (has_target(analysis_) || analysis_.metric) {
       say_target(choice);
-      Matrix values(1, static_cast<Index>(logits.size()));
-      for (std::size_t at = 0; at < logits.size(); ++at)
-        values(static_cast<Index>(at)) = static_cast<float>(chosen_value(logits[at].row(0), choice));
-      add(direction_table(choice.metric, columns, std::move(values)));
+      add(direction_table(choice.metric, columns, values));
     }
+    add_steered_tokens(logits, columns);
+    if (analysis_.generated == 0) return;
+    if (!has_target(analysis_) && !analysis_.metric) say_target(choice);
+    Continuations generated(analysis_);
+    generated.add(pass_, steering, values, 0);
+    add(generated.table());
+  }
+
+  // The likeliest tokens at any of the strengths. columns: the strengths.
+  void add_steered_tokens(const std::vector<Matrix>& logits, const Names& columns) {
+    std::vector<std::int32_t> ids;
+    for (const Matrix& all : logits)
+      for (const Prediction& one : likeliest(all.row(0), analysis_.top))
+        if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
     const auto rows = static_cast<Index>(ids.size()), strengths = static_cast<Index>(logits.size());
     Matrix probabilities(rows, strengths), values(rows, strengths);
     for (Index row = 0; row < rows; ++row)
@@ -821,7 +850,7 @@ class Asking {
       }
     const Names words = labels_of(network_, ids);
     add(grid_table("probability", "token", "strength", words, columns, std::move(probabilities), false));
-    add(grid_table("logit", "token", "strength", words, std::move(columns), std::move(values), true));
+    add(grid_table("logit", "token", "strength", words, columns, std::move(values), true));
   }
 
   // The number that paths change, in the text that the pass has.
@@ -918,6 +947,11 @@ bool has_target(const Analysis& analysis) {
 
 bool has_against(const Analysis& analysis) {
   return analysis.against || (analysis.set && analysis.set->has("against"));
+}
+
+bool needs_other(const Analysis& analysis) {
+  const bool of_file = analysis.kind == AnalysisKind::Direction && !analysis.direction.empty();
+  return analysis_info(analysis.kind).of_other && !of_file;
 }
 
 Metric target_metric(const Analysis& analysis) {

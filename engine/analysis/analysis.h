@@ -13,6 +13,7 @@
 #include "engine/analysis/analysis_result.h"
 #include "engine/analysis/circuits.h"
 #include "engine/analysis/data_set.h"
+#include "engine/analysis/dictionary.h"
 #include "engine/analysis/path_patching.h"
 #include "engine/analysis/repeated_tokens.h"
 #include "engine/interpretation/patch_map.h"
@@ -80,10 +81,16 @@ struct Analysis {
   std::optional<StreamPart> sender;      // of Paths; none: all of senders_of()
   std::optional<StreamReader> receiver;  // of Paths; none: all of receivers_of()
   MlpsBetween mlps_between = MlpsBetween::Held;  // of Paths
-  std::vector<Index> positions;  // of Paths: where the sender's output is A's; empty: at all tokens
-  Index steps = 5;               // of Edges: gradients on the way from A to B
-  std::string dictionary;        // of Features: its file, as read_dictionary()
+  // Of Paths: where the sender's output is A's; of Direction and a feature: where it is added. Empty: at all
+  // tokens.
+  std::vector<Index> positions;
+  std::vector<std::string> position_names;  // the same of a set: names of it; empty: at all tokens
+  Index steps = 5;                          // of Edges: gradients on the way from A to B
+  std::string direction;   // of Direction: a file with it, as read_direction(); "": A's mean less B's
+  Index generated = 0;     // of Direction and a feature: so many tokens follow the text at each strength
+  std::string dictionary;  // of Features: its file, as read_dictionary()
   PatchStage place = PatchStage::Residual;  // of Features: or AttentionAdded, MlpAdded
+  std::optional<TranscoderInput> reads;     // of Features: as read_dictionary(); with one `place` is MlpAdded
   std::optional<Index> feature;  // of Features: this one, which is also steered; none: those that add most
   Index top = 10;                // of lists: how many
   std::vector<TokenIds> texts;   // at least one
@@ -92,8 +99,8 @@ struct Analysis {
   // `texts` is empty then. The result is the mean over rows.
   std::shared_ptr<const DataSet> set;
   std::vector<TokenIds>
-      others;  // A. Of Patches, Paths and Edges one for each text; of Direction any number; of Loss one, or
-               // none; of Ablation those that a mean is over (MeanOver::Others)
+      others;  // A. Of Patches, Paths and Edges one for each text; of Direction any number, unless it has a
+               // file; of Loss one, or none; of Ablation those that a mean is over (MeanOver::Others)
   bool operator==(const Analysis&) const = default;
 };
 
@@ -109,6 +116,8 @@ void require_sum(const Analysis& analysis);
 bool of_text_loss(const Analysis& analysis);
 bool has_target(const Analysis& analysis);
 bool has_against(const Analysis& analysis);
+// Whether it reads a text A, or, of a set, the column `from`.
+bool needs_other(const Analysis& analysis);
 
 // Called with what is done, 0 to 1.
 using AnalysisProgress = std::function<void(double share)>;

@@ -60,6 +60,7 @@ struct AnalysisResult {
   std::shared_ptr<const DataSet> set = {};  // whose rows the numbers are means over; null: none
   std::vector<RowResult> rows = {};         // of the set
   std::optional<EdgeEnds> edges = {};       // of Edges: of the first table
+  Matrix direction = {};                    // of Direction: what is added, 1 x d; empty: of another question
   std::vector<std::int64_t> steps = {};     // of a training, by row of the one table; empty: of one model
   bool one_range = false;                   // whether figures of all tables have the same range of colours
   std::string about = {};                   // a JSON object for files (app/export/about.h); "": none

@@ -101,13 +101,41 @@ Index largest_features(const Json& json) {
   return 0;
 }
 
+// In newer files of SAELens the names of places stand in an object of their own.
+std::string place_in(const Json& json, const char* key) {
+  const std::string own = text_of(json, key);
+  return own.empty() && json.contains("metadata") && json["metadata"].is_object()
+             ? text_of(json["metadata"], key)
+             : own;
+}
+
+// What a transcoder encodes, by the name of the place as TransformerLens has it.
+TranscoderInput input_of(const std::string& hook, const std::string& where) {
+  if (hook.empty() || hook.ends_with("mlp.hook_in")) return TranscoderInput::MlpInput;
+  if (hook.ends_with("ln2.hook_normalized")) return TranscoderInput::Normalized;
+  if (hook.ends_with("hook_mlp_in") || hook.ends_with("hook_resid_mid")) return TranscoderInput::Stream;
+  throw Error("the dictionary reads " + hook + ", which is no input of an MLP", where,
+              "take a transcoder that reads what the MLP reads, or say what it does");
+}
+
+// Whether the file says that it is a transcoder; `architecture` becomes that of an encoder: standard,
+// jumprelu.
+bool takes_transcoder(const Json& json, std::string& architecture) {
+  const bool named = architecture.ends_with("transcoder");
+  if (named) architecture = architecture.starts_with("jumprelu") ? "jumprelu" : "standard";
+  const std::string out = place_in(json, "hook_name_out");
+  return named || (!out.empty() && out != place_in(json, "hook_name"));
+}
+
 void read_encoding(const Json& json, const std::string& where, Dictionary& dictionary) {
   const auto refuse = [&](const std::string& what) {
     throw Error("the dictionary's " + what + " is not computed here", where,
                 "take one of architecture standard, jumprelu or topk, without other settings");
   };
-  const std::string architecture = text_of(json, "architecture"),
-                    norm = text_of(json, "normalize_activations"),
+  std::string architecture = text_of(json, "architecture");
+  const bool transcoder = takes_transcoder(json, architecture) || dictionary.skip.size() > 0;
+  if (transcoder && !dictionary.reads) dictionary.reads = input_of(place_in(json, "hook_name"), where);
+  const std::string norm = text_of(json, "normalize_activations"),
                     function = text_of(
                         json, json.contains("activation_fn_str") ? "activation_fn_str" : "activation_fn");
   if (!architecture.empty() && architecture != "standard" && architecture != "jumprelu" &&
@@ -125,13 +153,14 @@ void read_encoding(const Json& json, const std::string& where, Dictionary& dicti
     throw Error("there is no array threshold, and cfg.json says jumprelu", where, "give the threshold");
   const bool said = json.contains("apply_b_dec_to_input") && json["apply_b_dec_to_input"].is_boolean();
   dictionary.bias_subtracted =
-      said ? json["apply_b_dec_to_input"].get<bool>() : dictionary.threshold.size() == 0;
+      said ? json["apply_b_dec_to_input"].get<bool>() : dictionary.threshold.size() == 0 && !dictionary.reads;
   dictionary.how =
       (dictionary.threshold.size() > 0 ? std::string("a threshold by feature")
        : dictionary.most > 0           ? "the " + std::to_string(dictionary.most) + " largest of each token"
                                        : std::string("ReLU")) +
       (dictionary.bias_subtracted ? ", b_dec subtracted first" : ", b_dec not subtracted") +
-      (said ? ", by cfg.json" : ", as such dictionaries mostly are: no cfg.json says so");
+      (said ? ", by cfg.json" : ", as such dictionaries mostly are: no cfg.json says so") +
+      (dictionary.skip.size() > 0 ? "; with a skip connection" : "");
 }
 
 double squared(const MatrixRef& rows) {
@@ -147,7 +176,8 @@ double share_left(const MatrixRef& rows, const MatrixRef& reconstruction) {
 
 }  // namespace
 
-Dictionary read_dictionary(const std::filesystem::path& path, Index width) {
+Dictionary read_dictionary(const std::filesystem::path& path, Index width,
+                           std::optional<TranscoderInput> reads) {
   const DictionaryFile file(path);
   const Index features = file.feature_count(width);
   Dictionary dictionary;
@@ -160,6 +190,8 @@ Dictionary read_dictionary(const std::filesystem::path& path, Index width) {
   } else if (file.has("log_threshold")) {
     dictionary.threshold = file.row("log_threshold", features).array().exp();
   }
+  if (file.has("W_skip")) dictionary.skip = file.matrix("W_skip", width, width);
+  dictionary.reads = reads;
   read_encoding(settings_beside(path), path.string(), dictionary);
   return dictionary;
 }
@@ -189,13 +221,14 @@ Matrix feature_activations(const Dictionary& dictionary, const MatrixRef& rows) 
   return made;
 }
 
-Matrix reconstruction(const Dictionary& dictionary, const MatrixRef& activations) {
-  Matrix rows = dictionary.decoder_bias.replicate(activations.rows(), 1);
+Matrix reconstruction(const Dictionary& dictionary, const MatrixRef& activations, const MatrixRef& rows) {
+  Matrix made = dictionary.decoder_bias.replicate(activations.rows(), 1);
   for (Index row = 0; row < activations.rows(); ++row)
     for (Index feature = 0; feature < activations.cols(); ++feature)
       if (activations(row, feature) != 0)
-        rows.row(row) += activations(row, feature) * dictionary.decoder.row(feature);
-  return rows;
+        made.row(row) += activations(row, feature) * dictionary.decoder.row(feature);
+  if (dictionary.skip.size() > 0) made += rows * dictionary.skip.transpose();
+  return made;
 }
 
 Unexplained unexplained(const MatrixRef& rows, const MatrixRef& reconstruction) {

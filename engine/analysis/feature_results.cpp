@@ -5,15 +5,17 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "engine/analysis/added_logits.h"
-#include "engine/analysis/mean_direction.h"
+#include "engine/analysis/steering.h"
 #include "engine/analysis/tables.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
 #include "engine/interpretation/metric_slope.h"
 #include "engine/interpretation/pass_gradients.h"
 #include "engine/network/layer_at.h"
+#include "engine/network/norms.h"
 
 namespace headlight {
 namespace {
@@ -29,7 +31,46 @@ Dictionary dictionary_of(const Network& network, const Analysis& analysis) {
   if (analysis.dictionary.empty())
     throw Error("there is no dictionary", "dictionary",
                 "give a file with W_enc, W_dec, b_enc and b_dec (.safetensors or .npz)");
-  return read_dictionary(analysis.dictionary, network.config().width);
+  Dictionary dictionary = read_dictionary(analysis.dictionary, network.config().width, analysis.reads);
+  if (dictionary.reads && analysis.layer >= network.config().layers)
+    throw Error("there is no MLP in layer " + std::to_string(analysis.layer), "layer",
+                "a transcoder is of a layer from 0 to " + std::to_string(network.config().layers - 1));
+  return dictionary;
+}
+
+// Without the norm's own weights and bias.
+Matrix normalized(const NetworkConfig& c, const NormWeights& norm, const Matrix& stream) {
+  if (norm.empty()) return stream;
+  NormWeights plain;
+  plain.weight.setConstant(norm.weight.size(), c.norm == NormKind::RmsPlusOne ? 0.0f : 1.0f);
+  Matrix rows(stream.rows(), stream.cols());
+  norm_rows(c, plain, stream, rows);
+  return rows;
+}
+
+// What the features are encoded from.
+Matrix encoded_rows(NetworkPass& pass, const PatchPlace& place, const Dictionary& dictionary) {
+  if (!dictionary.reads) return stage_values(pass, place);
+  const Index tokens = pass.token_count();
+  switch (*dictionary.reads) {
+    case TranscoderInput::Stream:
+      return pass.entering_mlp(place.layer, 0, tokens);
+    case TranscoderInput::Normalized:
+      return normalized(pass.network().config(), pass.layer_weights(place.layer).mlp_norm,
+                        pass.entering_mlp(place.layer, 0, tokens));
+    case TranscoderInput::MlpInput:
+      break;
+  }
+  return pass.mlp_input(place.layer, 0, tokens);
+}
+
+std::string read_in_words(const Dictionary& dictionary, Index layer) {
+  if (!dictionary.reads) return "";
+  constexpr std::array<const char*, 3> kRead = {"what the MLP reads",
+                                                "what the MLP reads, without the norm's own weights",
+                                                "the stream that the MLP norms"};
+  return "a transcoder of layer " + std::to_string(layer) + ": it encodes " +
+         kRead[static_cast<std::size_t>(*dictionary.reads)] + ", and writes what the MLP adds; ";
 }
 
 // The largest, in falling order; of equal ones the first. size: by feature, none below 0.
@@ -61,18 +102,21 @@ std::string raised_in_words(const Network& network, const Dictionary& dictionary
 // The features of one text as they are told.
 class Features {
  public:
+  // positions: at which a feature is steered; empty: at all tokens.
   Features(NetworkPass& pass, const Analysis& analysis, const LogitChoice& number,
-           const Dictionary& dictionary)
+           const Dictionary& dictionary, std::vector<Index> positions)
       : pass_(pass),
         network_(pass.network()),
         analysis_(analysis),
         number_(number),
         own_(pass.patches()),
-        dictionary_(dictionary) {
+        dictionary_(dictionary),
+        positions_(std::move(positions)) {
     require_free_place();
     rows_ = stage_values(pass_, place());
-    activations_ = feature_activations(dictionary_, rows_);
-    rebuilt_ = reconstruction(dictionary_, activations_);
+    const Matrix encoded = encoded_rows(pass_, place(), dictionary_);
+    activations_ = feature_activations(dictionary_, encoded);
+    rebuilt_ = reconstruction(dictionary_, activations_, encoded);
     before_ = number_of_pass();
   }
 
@@ -83,8 +127,8 @@ class Features {
     result.tables.push_back(tokens_table());
     result.tables.push_back(features_table({}));
     result.tables.push_back(activations_table());
-    if (analysis_.feature) add_steered(result);
     pass_.set_patches(own_);
+    if (analysis_.feature) add_steered(result);
   }
 
   const Matrix& activations() const { return activations_; }
@@ -111,17 +155,25 @@ class Features {
                                 {number, number + " with the reconstruction", "not explained"},
                                 std::move(values)));
     tables.push_back(of_tokens(activations_table(), true, false));
-    if (analysis_.feature) tables.push_back(steered_number());
     pass_.set_patches(own_);
+    if (analysis_.feature) tables.push_back(direction_table(number_.metric, strengths(), steered_numbers()));
     return tables;
   }
 
+  // Of the text, which has this number in a set. Precondition: a feature is asked for.
+  void add_continuations(std::size_t row, Continuations& all) {
+    all.add(pass_, steering(), steered_numbers(), row);
+  }
+
  private:
-  PatchPlace place() const { return {analysis_.place, analysis_.layer, 0}; }
+  // What the features write.
+  PatchPlace place() const {
+    return {dictionary_.reads ? PatchStage::MlpAdded : analysis_.place, analysis_.layer, 0};
+  }
 
   void require_free_place() const {
     for (const Patch& patch : own_)
-      if (patch.stage == analysis_.place && patch.layer == analysis_.layer)
+      if (patch.stage == place().stage && patch.layer == analysis_.layer)
         throw Error("a patch overwrites the place of the dictionary", "changes", "switch the patch off");
     if (analysis_.feature && (*analysis_.feature < 0 || *analysis_.feature >= dictionary_.features()))
       throw Error("there is no feature " + std::to_string(*analysis_.feature), "feature",
@@ -132,7 +184,7 @@ class Features {
 
   void put(Matrix rows) {
     std::vector<Patch> patches = own_;
-    patches.push_back({analysis_.place, analysis_.layer, 0, 0, 0, std::move(rows)});
+    patches.push_back({place().stage, analysis_.layer, 0, 0, 0, std::move(rows)});
     pass_.set_patches(patches);
   }
 
@@ -171,7 +223,8 @@ class Features {
     const auto percent = [](double share) {
       return std::isnan(share) ? std::string("not defined") : four_decimals(100 * share) + " %";
     };
-    result.notes.push_back(std::to_string(dictionary_.features()) + " features; encoded with " +
+    result.notes.push_back(read_in_words(dictionary_, analysis_.layer) +
+                           std::to_string(dictionary_.features()) + " features; encoded with " +
                            dictionary_.how);
     result.notes.push_back("not explained: " + percent(left.share) +
                            " of the variance over the text's tokens (the sum of |x - reconstruction|^2 over "
@@ -247,34 +300,35 @@ class Features {
                                                 std::move(columns), std::move(values), false));
   }
 
-  // The logits with so many times the feature's direction added at every token.
-  Matrix steered_logits(double share) {
-    Matrix steered = rows_;
-    steered.rowwise() +=
-        static_cast<float>(share * analysis_.strength) * dictionary_.decoder.row(*analysis_.feature);
-    put(std::move(steered));
-    return pass_.logits(number_.position, 1);
+  Steering steering() const { return {place(), dictionary_.decoder.row(*analysis_.feature), positions_}; }
+
+  Names strengths() const {
+    Names labels;
+    for (const double share : kDirectionShares)
+      labels.push_back(strength_label(share * analysis_.strength));
+    return labels;
   }
 
-  ResultTable steered_number() {
+  // The logits with so many times the feature's direction added. Precondition: the pass has its own patches.
+  Matrix steered_logits(double share) {
+    return logits_along(pass_, steering(), share * analysis_.strength, number_.position);
+  }
+
+  // Of the target, at each strength.
+  Matrix steered_numbers() {
     Matrix values(1, static_cast<Index>(kDirectionShares.size()));
-    Names columns;
-    for (std::size_t i = 0; i < kDirectionShares.size(); ++i) {
-      const Matrix logits = steered_logits(kDirectionShares[i]);
-      values(static_cast<Index>(i)) = static_cast<float>(chosen_value(logits.row(0), number_));
-      columns.push_back(strength_label(kDirectionShares[i] * analysis_.strength));
-    }
-    return direction_table(number_.metric, std::move(columns), std::move(values));
+    for (std::size_t i = 0; i < kDirectionShares.size(); ++i)
+      values(static_cast<Index>(i)) =
+          static_cast<float>(chosen_value(steered_logits(kDirectionShares[i]).row(0), number_));
+    return values;
   }
 
   // The prediction as it is steered.
   void add_steered(AnalysisResult& result) {
     std::vector<Matrix> logits;
-    Names columns;
     std::vector<std::int32_t> ids;
     for (const double share : kDirectionShares) {
       logits.push_back(steered_logits(share));
-      columns.push_back(strength_label(share * analysis_.strength));
       for (const Prediction& one : likeliest(logits.back().row(0), analysis_.top))
         if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
     }
@@ -288,10 +342,14 @@ class Features {
       words.push_back(network_.label(id));
     }
     result.notes.push_back("steered: the direction of feature " + std::to_string(*analysis_.feature) +
-                           " added at every token, so many times");
+                           " added " + steered_tokens_in_words(positions_) + ", so many times");
     result.tables.push_back(
-        of_quantity("probability", grid_table("steered", "token", "strength", std::move(words),
-                                              std::move(columns), std::move(probabilities), false)));
+        of_quantity("probability", grid_table("steered", "token", "strength", std::move(words), strengths(),
+                                              std::move(probabilities), false)));
+    if (analysis_.generated == 0) return;
+    Continuations generated(analysis_);
+    add_continuations(0, generated);
+    result.tables.push_back(generated.table());
   }
 
   NetworkPass& pass_;
@@ -300,6 +358,7 @@ class Features {
   const LogitChoice number_;
   const std::vector<Patch> own_;
   const Dictionary& dictionary_;
+  const std::vector<Index> positions_;
   Matrix rows_, activations_, rebuilt_;
   double before_ = 0;
   Eigen::RowVectorXf added_;  // by feature; empty: not known
@@ -312,19 +371,23 @@ class Features {
 void add_features(NetworkPass& pass, const Analysis& analysis, const LogitChoice& number,
                   AnalysisResult& result) {
   const Dictionary dictionary = dictionary_of(pass.network(), analysis);
-  Features(pass, analysis, number, dictionary).tell(result);
+  Features(pass, analysis, number, dictionary, analysis.positions).tell(result);
 }
 
 SetFeatures::SetFeatures(const Network& network, const Analysis& analysis)
-    : network_(network), analysis_(analysis), dictionary_(dictionary_of(network, analysis)) {}
+    : network_(network),
+      analysis_(analysis),
+      dictionary_(dictionary_of(network, analysis)),
+      generated_(analysis) {}
 
 void SetFeatures::add_row(NetworkPass& pass, const LogitChoice& number) {
-  const Eigen::RowVectorXd sizes = Features(pass, analysis_, number, dictionary_).sizes();
+  const Eigen::RowVectorXd sizes = Features(pass, analysis_, number, dictionary_, {}).sizes();
   if (sizes_.size() == 0) sizes_.setZero(sizes.size());
   sizes_ += sizes;
 }
 
-std::vector<ResultTable> SetFeatures::row(NetworkPass& pass, const LogitChoice& number) {
+std::vector<ResultTable> SetFeatures::row(NetworkPass& pass, const LogitChoice& number,
+                                          const std::vector<Index>& positions) {
   if (chosen_.empty()) {
     chosen_ = analysis_.feature ? std::vector{*analysis_.feature}
                                 : strongest_features(sizes_.cwiseAbs(), analysis_.top);
@@ -332,8 +395,9 @@ std::vector<ResultTable> SetFeatures::row(NetworkPass& pass, const LogitChoice& 
     if (chosen_.empty()) chosen_ = {0};  // nothing fires
     firings_.resize(chosen_.size());
   }
-  Features features(pass, analysis_, number, dictionary_);
+  Features features(pass, analysis_, number, dictionary_, positions);
   std::vector<ResultTable> tables = features.row_tables(chosen_);
+  if (analysis_.feature && analysis_.generated > 0) features.add_continuations(rows_done_, generated_);
   const Names tokens = token_labels(pass);
   std::string text;
   for (const std::string& token : tokens)
@@ -372,7 +436,8 @@ ResultTable SetFeatures::fires_most() const {
 }
 
 std::string SetFeatures::how() const {
-  return std::to_string(dictionary_.features()) + " features; encoded with " + dictionary_.how;
+  return read_in_words(dictionary_, analysis_.layer) + std::to_string(dictionary_.features()) +
+         " features; encoded with " + dictionary_.how;
 }
 
 }  // namespace headlight

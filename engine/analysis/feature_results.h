@@ -4,6 +4,7 @@
 
 #include "engine/analysis/analysis.h"
 #include "engine/analysis/dictionary.h"
+#include "engine/analysis/steering.h"
 
 namespace headlight {
 
@@ -23,11 +24,14 @@ class SetFeatures {
   // Then each row again: its tables, of the same features in the same order. "features": as add_features(),
   // with the mean of the activation over the row's tokens; "reconstruction": the number with the
   // reconstruction in its place, and the share that is not explained; "activations", of the row's tokens; of
-  // one feature "target", the number as it is steered.
-  std::vector<ResultTable> row(NetworkPass& pass, const LogitChoice& number);
+  // one feature "target", the number as it is steered. positions: at which it is; empty: at all tokens.
+  std::vector<ResultTable> row(NetworkPass& pass, const LogitChoice& number,
+                               const std::vector<Index>& positions = {});
   // Behind both: "fires_most", the rows of the set in which each feature fires most, the largest first, with
   // the token, and that token in words beside the text.
   ResultTable fires_most() const;
+  // And with Analysis::generated, of one feature, Continuations::table().
+  ResultTable generated() const { return generated_.table(); }
   std::string how() const;  // the dictionary in words
 
  private:
@@ -45,6 +49,7 @@ class SetFeatures {
   std::vector<Index> chosen_;  // once the first row is asked for
   std::vector<std::vector<Firing>> firings_;  // by chosen feature
   std::size_t rows_done_ = 0;                 // of the second pass
+  Continuations generated_;
 };
 
 }  // namespace headlight

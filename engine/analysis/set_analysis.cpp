@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "engine/analysis/ablation_tables.h"
@@ -11,6 +12,7 @@
 #include "engine/analysis/mean_direction.h"
 #include "engine/analysis/neurons.h"
 #include "engine/analysis/path_results.h"
+#include "engine/analysis/steering.h"
 #include "engine/analysis/tables.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
@@ -130,7 +132,10 @@ class SetAnalysis {
     if (is(AnalysisKind::Composition))
       throw Error("the question " + name + " is about weights alone, so a set of texts says nothing about it",
                   "set", "leave the set out");
-    if (is(AnalysisKind::Score)) check_pair();
+    require_name(analysis_.query_name, "query");
+    require_name(analysis_.key_name, "key");
+    for (const std::string& name : analysis_.position_names)
+      require_name(name, "positions");
     if (is(AnalysisKind::Circuit) && !analysis_.tokens.empty())
       throw Error("tokens that are given are the same in each row of a set", "tokens",
                   "leave the set or the tokens out");
@@ -141,8 +146,7 @@ class SetAnalysis {
     if (analysis_.words)
       throw Error("a set names tokens, so that the pieces of a word are not put together", "words",
                   "leave words out");
-    const bool needs_from = analysis_info(analysis_.kind).of_other;
-    if (needs_from && !set_.has("from"))
+    if (needs_other(analysis_) && !set_.has("from"))
       throw Error("the question " + name + " needs a column from, the texts that numbers are taken from",
                   set_.file, "add the column");
     for (const char* column : {"target", "against"})
@@ -154,17 +158,15 @@ class SetAnalysis {
                   "add the column, or take the metric logit");
   }
 
-  void check_pair() const {
-    for (const auto& [name, option] :
-         {std::pair(&analysis_.query_name, "query"), std::pair(&analysis_.key_name, "key")}) {
-      if (name->empty() || place_of_name(*name) < set_.names.size()) continue;
-      std::string known;
-      for (const std::string& one : set_.names)
-        known += (known.empty() ? "" : ", ") + one;
-      throw Error("the set does not name a token " + *name, option,
-                  known.empty() ? "add a column such as @END that names a token of each text"
-                                : "give one of its names: " + known);
-    }
+  // Throws Error if the set does not name a token so.
+  void require_name(const std::string& name, const char* option) const {
+    if (name.empty() || place_of_name(name) < set_.names.size()) return;
+    std::string known;
+    for (const std::string& one : set_.names)
+      known += (known.empty() ? "" : ", ") + one;
+    throw Error("the set does not name a token " + name, option,
+                known.empty() ? "add a column such as @END that names a token of each text"
+                              : "give one of its names: " + known);
   }
   std::size_t place_of_name(const std::string& name) const {
     return static_cast<std::size_t>(std::find(set_.names.begin(), set_.names.end(), name) -
@@ -176,6 +178,20 @@ class SetAnalysis {
     return set_.rows[at].tokens[place_of_name(name)];
   }
 
+  // Those of the row's text at which something is added, or put in.
+  std::vector<Index> named_positions(std::size_t at) const {
+    std::vector<Index> tokens;
+    for (const std::string& name : analysis_.position_names)
+      tokens.push_back(set_.rows[at].tokens[place_of_name(name)]);
+    return tokens;
+  }
+  std::string positions_in_words() const {
+    std::string names;
+    for (const std::string& name : analysis_.position_names)
+      names += (names.empty() ? "" : ", ") + name;
+    return names.empty() ? "every token" : names;
+  }
+
   // The analysis of one row, as if it was asked by itself.
   Analysis of_row(std::size_t at) const {
     const DataRow& row = set_.rows[at];
@@ -185,6 +201,8 @@ class SetAnalysis {
     if (row.target) own.target = row.target;
     if (row.against) own.against = row.against;
     own.others.clear();
+    own.positions = named_positions(at);
+    own.position_names.clear();
     if (is(AnalysisKind::Patches)) {
       own.others = {row.from};
       own.normalized = false;  // by the means over rows
@@ -208,7 +226,7 @@ class SetAnalysis {
     const bool whole = has_heads(analysis_.stage) && !set_.differs_in_length();
     if (whole) return {};
     if (set_.names.empty()) {
-      require_one_length(at);
+      tokens_of_row(set_, at);  // throws where the rows differ in length
       if (set_.differs_in_length())
         throw Error("the text has " + std::to_string(row.text.size()) + " tokens and its from " +
                         std::to_string(row.from.size()),
@@ -235,27 +253,8 @@ class SetAnalysis {
                        [&](const DataRow& row) { return row.text.size() == set_.rows.front().text.size(); });
   }
 
-  void require_one_length(std::size_t at) const {
-    const std::size_t own = set_.rows[at].text.size(), first = set_.rows.front().text.size();
-    if (own != first)
-      throw Error("it has " + std::to_string(own) + " tokens, the first row " + std::to_string(first) +
-                      ", and no column names tokens",
-                  "", "add a column such as @END that names a token of each text");
-  }
-
-  // The tokens of a row that the results are about.
-  std::vector<Index> tokens_of(std::size_t at) const {
-    const DataRow& row = set_.rows[at];
-    if (!set_.names.empty()) return row.tokens;
-    require_one_length(at);
-    std::vector<Index> all(row.text.size());
-    for (std::size_t i = 0; i < all.size(); ++i)
-      all[i] = static_cast<Index>(i);
-    return all;
-  }
-  Names token_names() const {
-    return set_.names.empty() ? index_names(static_cast<Index>(set_.rows.front().text.size())) : set_.names;
-  }
+  std::vector<Index> tokens_of(std::size_t at) const { return tokens_of_row(set_, at); }
+  Names token_names() const { return names_of_tokens(set_); }
 
   // Calls body(row) and names the row in what it throws.
   template <class Body>
@@ -408,27 +407,43 @@ class SetAnalysis {
     return std::string(info.label) + (info.of_layer ? of_layer : ": " + std::string(info.what));
   }
 
+  // What is added, the same in each row.
+  Eigen::RowVectorXf direction_added() {
+    if (!analysis_.direction.empty()) {
+      const Eigen::RowVectorXf read = read_direction(analysis_.direction, pass_.network().config().width);
+      say(direction_in_words(analysis_.layer, analysis_.direction, read));
+      return read;
+    }
+    const Eigen::RowVectorXf mean =
+        mean_direction(pass_, set_.texts(), source_, set_.froms(), analysis_.layer);
+    say(direction_in_words(analysis_.layer, set_.rows.size(), set_.rows.size(), mean));
+    return mean;
+  }
+
   void direction() {
     result_.title = title();
     check_layer();
-    const Eigen::RowVectorXf along =
-        mean_direction(pass_, set_.texts(), source_, set_.froms(), analysis_.layer);
-    say(direction_in_words(analysis_.layer, set_.rows.size(), set_.rows.size(), along));
-    say("added at every token of each row's text");
+    Steering steering{{PatchStage::Residual, analysis_.layer}, direction_added(), {}};
+    result_.direction = steering.direction;
+    say("added at " + positions_in_words() + " of each row's text");
+    Continuations generated(analysis_);
     for (std::size_t at = 0; at < set_.rows.size(); ++at)
       in_row(at, [&] {
         const LogitChoice choice = choice_of(at);
+        steering.tokens = named_positions(at);
         Names columns;
         Matrix values(1, static_cast<Index>(kDirectionShares.size()));
         for (std::size_t i = 0; i < kDirectionShares.size(); ++i) {
           const double strength = kDirectionShares[i] * analysis_.strength;
           columns.push_back(strength_label(strength));
-          const Matrix logits = logits_along(pass_, analysis_.layer, along, strength, choice.position);
+          const Matrix logits = logits_along(pass_, steering, strength, choice.position);
           values(static_cast<Index>(i)) = static_cast<float>(chosen_value(logits.row(0), choice));
         }
+        if (analysis_.generated > 0) generated.add(pass_, steering, values, at);
         add_row(at, {direction_table(choice.metric, std::move(columns), std::move(values))});
         tell(at, 1);
       });
+    if (analysis_.generated > 0) of_all_rows_.push_back(generated.table());
   }
 
   void check_layer() const {
@@ -492,7 +507,7 @@ class SetAnalysis {
     for (std::size_t at = 0; at < set_.rows.size(); ++at)
       in_row(at, [&] {
         const LogitChoice choice = choice_of(at);
-        std::vector<ResultTable> tables = features.row(pass_, choice);
+        std::vector<ResultTable> tables = features.row(pass_, choice, named_positions(at));
         if (set_.names.empty() && !one_length())
           std::erase_if(tables, [](const ResultTable& table) { return table.token_rows; });
         for (ResultTable& table : tables)
@@ -510,7 +525,9 @@ class SetAnalysis {
         ", an estimate; without it: the change when it is taken away at every token; not explained: "
         "of the variance over the tokens of each row");
     say("fires_most: the rows, counted from 1, and tokens, from 0, at which each fires most in the set");
+    if (analysis_.feature) say("steered at " + positions_in_words() + " of each row's text");
     of_all_rows_.push_back(features.fires_most());
+    if (analysis_.feature && analysis_.generated > 0) of_all_rows_.push_back(features.generated());
   }
 
   void say_patches() {
@@ -613,6 +630,26 @@ MeanWithError mean_with_error(const std::vector<Matrix>& values) {
       all.error(row, column) = static_cast<float>(std::sqrt(squares / (count - 1) / count));
     }
   return all;
+}
+
+std::string mean_in_words(const std::vector<double>& numbers) {
+  return with_error(mean_of(numbers));
+}
+
+std::vector<Index> tokens_of_row(const DataSet& set, std::size_t row) {
+  if (!set.names.empty()) return set.rows[row].tokens;
+  const std::size_t own = set.rows[row].text.size(), first = set.rows.front().text.size();
+  if (own != first)
+    throw Error("it has " + std::to_string(own) + " tokens, the first row " + std::to_string(first) +
+                    ", and no column names tokens",
+                "", "add a column such as @END that names a token of each text");
+  std::vector<Index> all(own);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::vector<std::string> names_of_tokens(const DataSet& set) {
+  return set.names.empty() ? index_names(static_cast<Index>(set.rows.front().text.size())) : set.names;
 }
 
 AnalysisResult run_set_analysis(NetworkPass& pass, NetworkPass& source, const Analysis& analysis,

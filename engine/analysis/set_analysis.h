@@ -16,6 +16,13 @@ namespace headlight {
 AnalysisResult run_set_analysis(NetworkPass& pass, NetworkPass& source, const Analysis& analysis,
                                 const AnalysisProgress& progress);
 
+// The tokens of a row's text that results are about: those that the set names; without names all of them.
+// Throws Error, without the row, if the set names none and the row's text has another number of tokens than
+// that of the first row.
+std::vector<Index> tokens_of_row(const DataSet& set, std::size_t row);
+// What they are called, the same in each row: "@S2"; without names "0", "1", ...
+std::vector<std::string> names_of_tokens(const DataSet& set);
+
 // The mean over the matrices of each number, and its standard error: the standard deviation (by n - 1) over
 // the root of n, of the n matrices that have the number; NaN if n is less than 2. Precondition: there are
 // some, of one shape.
@@ -23,5 +30,7 @@ struct MeanWithError {
   Matrix mean, error;
 };
 MeanWithError mean_with_error(const std::vector<Matrix>& values);
+// "4.1234 ± 0.0512": the mean of numbers, and its standard error where it has one.
+std::string mean_in_words(const std::vector<double>& numbers);
 
 }  // namespace headlight

@@ -1,5 +1,7 @@
 #include "engine/interpretation/pass_gradients.h"
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "engine/attention/kernels.h"
@@ -33,18 +35,26 @@ Index columns_of_head(const NetworkConfig& c, PatchStage stage) {
   return c.width;
 }
 
-// Throws Error for interventions that the backward pass has no rule for: in weights, in neurons, and in
-// queries and keys that are turned or normed.
-void require_passable(NetworkPass& pass) {
-  for (const PreparedIntervention& one : pass.interventions()) {
-    const InterventionPlace place = one.what().place;
-    const bool turned = pass.rotations(one.what().layer).queries != nullptr;
-    const bool projected = place == InterventionPlace::Queries || place == InterventionPlace::Keys;
-    const bool lacks_rule = place == InterventionPlace::Weights || place == InterventionPlace::Neuron;
-    if (!lacks_rule && !(projected && turned)) continue;
-    throw Error("gradients do not pass through this change: " + intervention_text(one.what(), Counting()),
-                one.what().name, "leave it out, or compute without gradients: by patches, by ablation");
+// The place of interventions in the numbers of a stage; none: those of queries, keys and weights are before
+// it.
+std::optional<InterventionPlace> place_at(PatchStage stage) {
+  switch (stage) {
+    case PatchStage::Residual:
+      return InterventionPlace::Residual;
+    case PatchStage::Values:
+      return InterventionPlace::Values;
+    case PatchStage::Context:
+      return InterventionPlace::Head;
+    case PatchStage::MlpAdded:
+      return InterventionPlace::Mlp;
+    case PatchStage::Input:
+    case PatchStage::Queries:
+    case PatchStage::Keys:
+    case PatchStage::Weights:
+    case PatchStage::AttentionAdded:
+      break;
   }
+  return std::nullopt;
 }
 
 // The backward pass of one prediction.
@@ -71,7 +81,7 @@ class BackwardPass {
     if (wanted_ != GradientsOf::Embedding || (stage == PatchStage::Residual && layer == 0))
       for (Index head = 0; head * width < gradient.cols(); ++head)
         at_({stage, layer, head}, gradient.middleCols(head * width, width));
-    through_interventions(stage, layer, gradient);
+    if (const auto place = place_at(stage)) through_interventions(*place, layer, gradient);
     for (const Patch& patch : pass_.patches())
       if (patch.stage == stage && patch.layer == layer)
         gradient.block(patch.row, patch.head * width + patch.column, patch.values.rows(), patch.values.cols())
@@ -79,11 +89,39 @@ class BackwardPass {
   }
 
   // Interventions are applied behind patches, so that the gradient passes them first.
-  void through_interventions(PatchStage stage, Index layer, MatrixOut gradient) const {
+  void through_interventions(InterventionPlace place, Index layer, MatrixOut gradient) const {
     const auto& all = pass_.interventions();
     for (auto one = all.rbegin(); one != all.rend(); ++one)
-      if (one->what().layer == layer && patch_stage_of(one->what().place) == stage)
-        one->apply_backward(0, gradient);
+      if (one->is_of(place, layer)) one->apply_backward(0, gradient);
+  }
+
+  // From rows of a head's weights as values are mixed with them, but for dropout, to the softmax.
+  void through_weights(Index layer, Index head, Index first, MatrixOut gradient) const {
+    const auto& all = pass_.interventions();
+    for (auto one = all.rbegin(); one != all.rend(); ++one)
+      if (one->is_of(InterventionPlace::Weights, layer)) one->apply_backward_to_unit(head, first, gradient);
+    for (const Patch& patch : pass_.patches()) {
+      if (patch.stage != PatchStage::Weights || patch.layer != layer || patch.head != head) continue;
+      const Index begin = std::max(patch.row, first),
+                  end = std::min(patch.row + patch.values.rows(), first + gradient.rows());
+      if (begin < end)
+        gradient.block(begin - first, patch.column, end - begin, patch.values.cols()).setZero();
+    }
+  }
+
+  // The rules for the changes of a layer that are at no stage of take().
+  void add_rules(Index layer, LayerGradients& wanted) const {
+    wanted.at_neurons = [this, layer](MatrixOut gradient) {
+      through_interventions(InterventionPlace::Neuron, layer, gradient);
+    };
+    wanted.at_unturned = [this, layer](PatchStage stage, MatrixOut gradient) {
+      const bool queries = stage == PatchStage::Queries;
+      through_interventions(queries ? InterventionPlace::Queries : InterventionPlace::Keys, layer, gradient);
+    };
+    if (pass_.intervenes(InterventionPlace::Weights, layer))
+      wanted.through_weights = [this, layer](Index head, Index first, MatrixOut gradient) {
+        through_weights(layer, head, first, gradient);
+      };
   }
 
   void through_layer(Index layer, Matrix& gradient) {
@@ -99,6 +137,7 @@ class BackwardPass {
       take(stage, layer, stage_gradient);
       if (readers_) by_readers({run, trace, layer}, stage, stage_gradient);
     };
+    add_rules(layer, wanted);
     layer_backward(run, pass_.residual(layer), trace, gradient, wanted);
     for (Index head = 0; head < static_cast<Index>(by_weights.size()); ++head)
       at_({PatchStage::Weights, layer, head}, by_weights[static_cast<std::size_t>(head)]);
@@ -118,18 +157,24 @@ class BackwardPass {
       Matrix read = gradient;
       const MatrixRef entered =
           config_.parallel ? pass_.residual(through.layer) : MatrixRef(through.trace.middle);
-      mlp_backward(through.run, entered, through.trace.mlp, read, {});
+      LayerGradients rules;
+      add_rules(through.layer, rules);
+      mlp_backward(through.run, entered, through.trace.mlp, read, rules);
       readers_({Kind::Mlp, through.layer, 0}, read);
     }
     Matrix rows = gradient;
+    const auto unturned = [&](InterventionPlace place) {
+      return
+          [this, &through, place](MatrixOut before) { through_interventions(place, through.layer, before); };
+    };
     if (stage == PatchStage::Queries) {
       turn_back(through.run, w.query_norm, through.run.rotations.queries, through.trace.projected_queries,
-                rows, nullptr);
+                rows, nullptr, unturned(InterventionPlace::Queries));
       by_heads(through, Kind::Queries, w.query, rows);
     }
     if (stage == PatchStage::Keys) {
       turn_back(through.run, w.key_norm, through.run.rotations.keys, through.trace.projected_keys, rows,
-                nullptr);
+                nullptr, unturned(InterventionPlace::Keys));
       by_heads(through, Kind::Keys, w.key, rows);
     }
     if (stage == PatchStage::Values) by_heads(through, Kind::Values, w.value, rows);
@@ -156,6 +201,9 @@ class BackwardPass {
     for (const Patch& patch : pass_.patches())
       if (patch.stage == PatchStage::Weights && patch.layer == layer)
         frame.overwritten.push_back({Stage::Weights, 0, patch.head, patch.row, patch.column, patch.values});
+    if (pass_.intervenes(InterventionPlace::Weights, layer))
+      for (Index head = 0; head < config_.heads; ++head)
+        frame.overwritten.push_back({Stage::Weights, 0, head, 0, 0, pass_.attention_weights(layer, head)});
     return frame;
   }
 
@@ -191,7 +239,11 @@ class BackwardPass {
     Matrix read = config_.parallel ? Matrix(entered) : trace.middle;
     const bool after = config_.norm_place == NormPlace::After;
     if (after) norm_all(config_, w.attention_norm, read, read);
-    mlp_output(config_, w, read, workspace_, &trace.mlp);
+    const EditNeurons edit = [&](Index first, MatrixOut neurons) {
+      for (const PreparedIntervention& one : pass_.interventions())
+        if (one.is_of(InterventionPlace::Neuron, layer)) one.apply(first, neurons);
+    };
+    mlp_output(config_, w, read, workspace_, &trace.mlp, edit);
     if (after) trace.left = read + pass_.mlp_added(layer, 0, tokens);
     return trace;
   }
@@ -238,7 +290,6 @@ void row_gradients(NetworkPass& pass, Index position, Matrix by_logits, Gradient
   const Network& network = pass.network();
   network.require_predictions();
   require_gradient(network.config(), network.name());
-  require_passable(pass);
   BackwardPass(pass, wanted, at, kNoReaders).run(stream_gradient(pass, position, std::move(by_logits)));
 }
 
@@ -246,7 +297,6 @@ void reader_gradients(NetworkPass& pass, Index position, Matrix by_logits, const
   const Network& network = pass.network();
   network.require_predictions();
   require_gradient(network.config(), network.name());
-  require_passable(pass);
   Matrix gradient = stream_gradient(pass, position, std::move(by_logits));
   at({StreamReader::Kind::Logits, network.config().layers, 0}, gradient);
   const GradientAtPlace nowhere = [](const PatchPlace&, const MatrixRef&) {};
@@ -256,7 +306,6 @@ void reader_gradients(NetworkPass& pass, Index position, Matrix by_logits, const
 double loss_gradients(NetworkPass& pass, GradientsOf wanted, const GradientAtPlace& at) {
   const Network& network = pass.network();
   require_decoder(network.config(), network.weights(), network.name());
-  require_passable(pass);
   if (pass.token_count() < 2)
     throw Error("there is one token, and none to predict from it", "text", "give at least two tokens");
   std::vector<std::int32_t> next(pass.ids().begin() + 1, pass.ids().end());

@@ -1,6 +1,7 @@
 // Gradients of what a pass predicts by every number that a patch can overwrite: the chain rule backwards
 // through the model as it is, with its changes (heads that are off or replaced by their mean, other weights,
-// temperatures and masks, patches). For every family that the pass computes. In float32.
+// temperatures and masks, patches, interventions of every place). For every family that the pass computes. In
+// float32.
 #pragma once
 
 #include <functional>

@@ -124,7 +124,10 @@ class HeadBackward {
   }
 
   void pass_back_weights(MatrixOut gradient) {
-    clear_overwritten(gradient);
+    if (pass_.through_weights)
+      pass_.through_weights(head_.head, first_, gradient);
+    else
+      clear_overwritten(gradient);
     if (pass_.layer.attention.projection == Projection::Weights) return;
     if (pass_.layer.attention.normalization == Normalization::Sum) {
       if (entropy()) gradient = weight_gradient(gradient);

@@ -1,6 +1,8 @@
 // The backward pass through the stages of pairs, one head at a time.
 #pragma once
 
+#include <functional>
+
 #include "engine/learning/gradients.h"
 
 namespace headlight {
@@ -16,6 +18,10 @@ struct PairPass {
   bool loss_only = false;      // of a goal of a stage of pairs: no gradient is wished for
   std::vector<Matrix>& noise;  // by sequence * H + head; empty without dropout
   Workspace& workspace;
+  // Empty: overwritten weights pass nothing on. Else called in place of that rule with the gradient by rows
+  // of a head's weights from `first` on, with all keys where the head has overwritten ones; it becomes that
+  // by the weights as they were. By several threads at once.
+  std::function<void(Index head, Index first, MatrixOut gradient)> through_weights = {};
 };
 
 // One head of one sequence.

@@ -374,7 +374,6 @@ Matrix NetworkPass::middle(Index layer, Index first, Index count) {
   return rows + attention_added(layer, first, count);
 }
 
-// The stream that the MLP reads, before the norm in front of it: count x d.
 Matrix NetworkPass::entering_mlp(Index layer, Index first, Index count) {
   const NetworkConfig& c = network_->config();
   need_stream(layer, first, first + count);
@@ -383,6 +382,12 @@ Matrix NetworkPass::entering_mlp(Index layer, Index first, Index count) {
   if (c.norm_place == NormPlace::After) norm_all(c, at(layer).weights.attention_norm, entered, entered);
   if (c.cross) add_cross(layer, first, entered);
   return entered;
+}
+
+Matrix NetworkPass::mlp_input(Index layer, Index first, Index count) {
+  Matrix read = entering_mlp(layer, first, count);
+  norm_input(network_->config(), at(layer).weights.mlp_norm, read);
+  return read;
 }
 
 Matrix NetworkPass::mlp_added(Index layer, Index first, Index count) {

@@ -161,6 +161,10 @@ class NetworkPass {
   // NormPlace::After: before the norm of the sum.
   Matrix attention_added(Index layer, Index first, Index count);
   Matrix mlp_added(Index layer, Index first, Index count);
+  // The stream that a layer's MLP reads, before the norm in front of it, and what its first projections read,
+  // behind that norm: count x d.
+  Matrix entering_mlp(Index layer, Index first, Index count);
+  Matrix mlp_input(Index layer, Index first, Index count);
   // What the down projection of a layer's MLP reads: count x mlp_width. Precondition: it has no experts.
   Matrix mlp_hidden(Index layer, Index first, Index count);
   // The stream with what attention adds, before any norm of the sum: count x d.
@@ -244,7 +248,6 @@ class NetworkPass {
   Matrix read_rows(Index layer, Index begin, Index end);
   void leave(Index layer, Index begin, Index end);
   Matrix attention_output(Index layer, Index begin, Index end);
-  Matrix entering_mlp(Index layer, Index first, Index count);
   void apply_head_states(Index layer, MatrixOut concat) const;
 
   // Interventions: intervening.cpp.

@@ -72,17 +72,20 @@ void PreparedIntervention::project_out(Cells cells) const {
 }
 
 void PreparedIntervention::apply_backward(Index begin, MatrixOut gradient) const {
-  if (what_->how == InterventionHow::Add) return;
   for (const Index unit : range_.units)
-    for (const Index position : range_.positions) {
-      const Index row = position - begin;
-      if (row < 0 || row >= gradient.rows()) continue;
-      Cells cells = gradient.row(row).segment(unit * range_.numbers, range_.numbers);
-      if (what_->how == InterventionHow::ProjectOut)
-        project_out(cells);
-      else
-        cells.setZero();
-    }
+    apply_backward_to_unit(unit, begin, gradient.middleCols(unit * range_.numbers, range_.numbers));
+}
+
+void PreparedIntervention::apply_backward_to_unit(Index unit, Index begin, MatrixOut gradient) const {
+  if (what_->how == InterventionHow::Add || selected_[static_cast<std::size_t>(unit)] < 0) return;
+  for (const Index position : range_.positions) {
+    const Index row = position - begin;
+    if (row < 0 || row >= gradient.rows()) continue;
+    if (what_->how == InterventionHow::ProjectOut)
+      project_out(gradient.row(row));
+    else
+      gradient.row(row).setZero();
+  }
 }
 
 }  // namespace headlight

@@ -36,6 +36,8 @@ class PreparedIntervention {
   void apply_to_unit(Index unit, Index begin, MatrixOut rows) const;
   // From the gradient by the changed numbers to that by the numbers as they were: n x (units numbers).
   void apply_backward(Index begin, MatrixOut gradient) const;
+  // The same of one unit: n x numbers.
+  void apply_backward_to_unit(Index unit, Index begin, MatrixOut gradient) const;
 
  private:
   using Cells = Eigen::Ref<Eigen::RowVectorXf>;

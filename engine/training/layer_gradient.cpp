@@ -41,8 +41,9 @@ HeadGradients zeros_like(const LayerTrace& trace) {
 // From dL/d(concat) through the stages of pairs: a task for each window and head of keys, so that no two add
 // to the same numbers.
 HeadGradients pairs_backward(const LayerOfWindows& layer, const LayerTrace& trace, const Matrix& concat,
-                             Matrix* weights) {
+                             const LayerGradients& wanted) {
   const Layer& frame = layer.frame;
+  Matrix* const weights = wanted.weights;
   const Index groups = frame.kv_head_count(), shared = frame.head_count() / groups;
   const Index length = layer.length(), d_k = frame.d_k(), d_v = frame.d_v();
   Goal through;  // whatever comes after the heads
@@ -50,7 +51,15 @@ HeadGradients pairs_backward(const LayerOfWindows& layer, const LayerTrace& trac
   through.loss = Loss::Squared;
   std::vector<Matrix> noise = layer.noise ? *layer.noise : std::vector<Matrix>();
   const StageSet stored = weights ? stage_bit(Stage::Weights) : 0;
-  const PairPass pass = {frame, through, 0, existing_stages(frame), stored, false, noise, layer.workspace};
+  const PairPass pass = {frame,
+                         through,
+                         0,
+                         existing_stages(frame),
+                         stored,
+                         false,
+                         noise,
+                         layer.workspace,
+                         wanted.through_weights};
   Gradients stages;
   if (weights)
     stages.of(Stage::Weights)
@@ -85,12 +94,19 @@ void attention_backward(const LayerOfWindows& layer, const LayerTrace& trace, Ma
   Matrix concat = Matrix::Zero(trace.concat.rows(), trace.concat.cols());
   factor_backward(w.output, trace.concat, gradient, concat, gradients, layer.workspace);
   wanted.pass_by(PatchStage::Context, concat);
-  HeadGradients heads = pairs_backward(layer, trace, concat, wanted.weights);
+  HeadGradients heads = pairs_backward(layer, trace, concat, wanted);
   wanted.pass_by(PatchStage::Queries, heads.queries);
   wanted.pass_by(PatchStage::Keys, heads.keys);
   wanted.pass_by(PatchStage::Values, heads.values);
-  turn_back(layer, w.query_norm, layer.rotations.queries, trace.projected_queries, heads.queries, gradients);
-  turn_back(layer, w.key_norm, layer.rotations.keys, trace.projected_keys, heads.keys, gradients);
+  const auto unturned = [&](PatchStage stage) {
+    return [&wanted, stage](MatrixOut rows) {
+      if (wanted.at_unturned) wanted.at_unturned(stage, rows);
+    };
+  };
+  turn_back(layer, w.query_norm, layer.rotations.queries, trace.projected_queries, heads.queries, gradients,
+            unturned(PatchStage::Queries));
+  turn_back(layer, w.key_norm, layer.rotations.keys, trace.projected_keys, heads.keys, gradients,
+            unturned(PatchStage::Keys));
   gradient.setZero();
   factor_backward(w.query, trace.attention_input, heads.queries, gradient, gradients, layer.workspace);
   factor_backward(w.key, trace.attention_input, heads.keys, gradient, gradients, layer.workspace);
@@ -116,13 +132,15 @@ Matrix activation_backward(const NetworkConfig& c, const MlpTrace& trace, Matrix
 }  // namespace
 
 void turn_back(const LayerOfWindows& layer, const NormWeights& norm, const Rotation* rotation,
-               const Matrix& projected, Matrix& rows, TensorGradients* gradients) {
+               const Matrix& projected, Matrix& rows, TensorGradients* gradients,
+               const std::function<void(MatrixOut gradient)>& unturned) {
   if (rotation) {
     static const NormWeights kNoNorm;
     const Rotation back = rotation->transposed();
     for (Index window = 0; window < layer.windows; ++window)
       turn_heads(layer.config, kNoNorm, &back, 0, rows.middleRows(window * layer.length(), layer.length()));
   }
+  if (unturned) unturned(rows);
   if (!norm.empty()) head_norm_backward(layer.config, norm, projected, rows, gradients);
 }
 
@@ -138,6 +156,7 @@ void mlp_backward(const LayerOfWindows& layer, const MatrixRef& entered, const M
   const Matrix activated = activation_backward(c, trace, hidden, slopes);
   Matrix wide = Matrix::Zero(hidden.rows(), hidden.cols());
   factor_backward(w.down, hidden, gradient, wide, gradients, layer.workspace);
+  if (wanted.at_neurons) wanted.at_neurons(wide);
   gradient.setZero();
   slopes.array() *= wide.array();  // by what is activated
   if (c.gated) {

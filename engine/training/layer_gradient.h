@@ -1,6 +1,8 @@
 // The backward pass of one layer of a whole model, for the rows of several windows at once.
 #pragma once
 
+#include <functional>
+
 #include "engine/attention/kernels.h"
 #include "engine/learning/gradients.h"
 #include "engine/network/layer_steps.h"
@@ -35,6 +37,12 @@ struct LayerGradients {
   // Empty, or called with the gradient by each stage of the layer that has a row for each token, heads side
   // by side (all of PatchStage but Residual and Weights); it may change what is passed on from there.
   std::function<void(PatchStage stage, MatrixOut gradient)> at = {};
+  // Likewise, with the gradient by the neurons of the MLP, behind the non-linearity: rows x mlp_width; and by
+  // queries or keys behind the norms of heads and before rotary positions.
+  std::function<void(MatrixOut gradient)> at_neurons = {};
+  std::function<void(PatchStage stage, MatrixOut gradient)> at_unturned = {};
+  // As PairPass::through_weights.
+  std::function<void(Index head, Index first, MatrixOut gradient)> through_weights = {};
 
   void pass_by(PatchStage stage, MatrixOut gradient) const {
     if (at) at(stage, gradient);
@@ -48,9 +56,10 @@ void layer_backward(const LayerOfWindows& layer, const MatrixRef& entered, const
 // The steps of layer_backward() from what one reader of the stream makes to what it reads. Gradients by
 // queries or keys as scores are computed from them, heads side by side, become those by what the projection
 // made; projected: its rows before the norm of heads, unused without that norm. gradients: null, or receives
-// those of the norm's weights.
+// those of the norm's weights. unturned: empty, or called between both.
 void turn_back(const LayerOfWindows& layer, const NormWeights& norm, const Rotation* rotation,
-               const Matrix& projected, Matrix& rows, TensorGradients* gradients);
+               const Matrix& projected, Matrix& rows, TensorGradients* gradients,
+               const std::function<void(MatrixOut gradient)>& unturned = {});
 // gradient, by what the MLP adds to the stream, becomes that by what it reads of the stream, `entered`.
 void mlp_backward(const LayerOfWindows& layer, const MatrixRef& entered, const MlpTrace& trace,
                   Matrix& gradient, const LayerGradients& wanted);

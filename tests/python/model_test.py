@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -409,6 +410,303 @@ class DataSets(unittest.TestCase):
         single = self.model.ask("parts", text="Mary gave the key to").tables["heads"]
         for of, options in ((table, {"error": True, "rows": True}), (single, {"error": True}), (single, {"rows": True})):
             self.assertRaises(headlight.Error, of.frame, **options)
+
+
+class ArraysOfTexts(unittest.TestCase):
+    """Model.patches() and Model.gradients() against central differences of GPT-2 by definition."""
+    STEP = 1e-4
+
+    @classmethod
+    def setUpClass(cls):
+        cls.model = headlight.Model(GPT2)
+        cls.plain = plain_gpt2.PlainGpt2(GPT2)
+        cls.ids, cls.other = [1, 5, 9, 2, 7], [1, 8, 9, 4, 7]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.model.close()
+
+    def close(self, value, wanted, largest):
+        self.assertLess(abs(value - wanted), 1e-4 * max(1e-3, largest))
+
+    def loss(self, changes=()):
+        logits = self.plain.run(self.ids, changes)["logits"][:-1]
+        return -np.log(plain_gpt2.softmax(logits))[np.arange(len(self.ids) - 1), self.ids[1:]]
+
+    def slope(self, number, moves):
+        """How fast a number changes with a step along several moves: (place, layer, more, direction)."""
+        def at(strength):
+            return number([{"place": place, "layer": layer, "how": "add", "direction": direction, "strength": strength, **more}
+                           for place, layer, more, direction in moves])
+        return (at(self.STEP) - at(-self.STEP)) / (2 * self.STEP)
+
+    def test_gradients_are_central_differences(self):
+        found, random = self.model.gradients(self.ids), np.random.RandomState(3)
+        losses = self.loss()
+        self.assertAlmostEqual(float(found["loss"]), losses.mean(), delta=1e-5)
+        np.testing.assert_allclose(found["loss_by_token"], losses, rtol=1e-4, atol=1e-5)
+        stream = found["grad.residual"]
+        self.assertEqual(stream.shape, (self.plain.layers + 1, len(self.ids), self.plain.width))
+        embedding = self.plain.run(self.ids)["residual"][0]
+        np.testing.assert_allclose(found["loss_by_embedding"], (embedding * stream[0]).sum(-1), atol=1e-5)
+        for layer in range(self.plain.layers + 1):
+            direction = random.normal(size=self.plain.width)
+            moves = [("residual", layer, {"position": 2}, direction)]
+            self.close(stream[layer, 2] @ direction, self.slope(lambda changes: self.loss(changes).mean(), moves),
+                       abs(stream[layer]).max() * self.plain.width)
+        for name in ("h.1.mlp.c_fc.weight", "h.0.attn.c_attn.weight", "ln_f.bias"):
+            tensor, original = next(found[one] for one in found if one.endswith(name)), self.plain.w[name]
+            self.assertEqual(tensor.shape, original.shape)
+            direction = random.normal(size=original.shape)
+            sides = []
+            for strength in (self.STEP, -self.STEP):
+                self.plain.w[name] = original + strength * direction
+                sides.append(self.loss().mean())
+            self.plain.w[name] = original
+            self.close((tensor * direction).sum(), (sides[0] - sides[1]) / (2 * self.STEP), abs(tensor).sum())
+        self.assertEqual(found.axes["grad.layers.1.weights"], (self.model.tokens(self.ids),) * 2)
+        self.assertIsNone(found.rows)
+        self.assertEqual(found.about["question"], "gradients")
+
+    def test_estimates_are_slopes_and_patches_are_passes(self):
+        target, against = 12, 30
+        found = self.model.patches(self.ids, from_ids=self.other, target=target, against=against, each=True)
+        here, there = self.plain.run(self.ids), self.plain.run(self.other)
+
+        def number(changes=()):
+            logits = self.plain.run(self.ids, changes)["logits"][-1]
+            return logits[target] - logits[against]
+        self.assertAlmostEqual(float(found["logit"]), number(), delta=1e-4)
+        for place, array, name in (("residual", "residual", "residual"), ("mlp", "mlp_added", "mlp_added")):
+            estimated, patched = found["estimate." + name], found["patch." + name]
+            largest = abs(estimated).max()
+            for layer in range(self.plain.layers):
+                for token in (1, 3, 4):
+                    change = (there[array] - here[array])[layer, token]
+                    self.close(estimated[layer, token], self.slope(number, [(place, layer, {"position": token}, change)]), largest)
+                    put = {"place": place, "layer": layer, "position": token, "how": "resample", "text": self.other}
+                    self.close(patched[layer, token], number([put]) - number(), abs(patched).max())
+        estimated, by_token = found["estimate.context"], found["estimate.layers.1.context"]
+        change = (there["context"] - here["context"])[1, 2]
+        moves = [("head", 1, {"head": 2, "position": token}, change[token]) for token in range(len(self.ids))]
+        self.close(estimated[1, 2], self.slope(number, moves), abs(estimated).max())
+        self.close(by_token[2, 3], self.slope(number, moves[3:4]), abs(by_token).max())
+        put = {"place": "head", "layer": 1, "head": 2, "how": "resample", "text": self.other}
+        self.close(found["patch.context"][1, 2], number([put]) - number(), abs(found["patch.context"]).max())
+        self.assertEqual(len(found.lines), 6)
+        self.assertTrue(found.lines[1].startswith("residual: correlation "))
+        self.assertEqual(found.axes["estimate.residual"][0], ["0", "1", "2", "end"])
+
+    def test_changes_are_those_of_the_text(self):
+        change = {"place": "head", "layer": 1, "head": 2, "how": "zero"}
+        found = self.model.patches(self.ids, from_ids=self.other, target=12, changes=[change])
+        self.assertAlmostEqual(float(found["logit"]), self.plain.run(self.ids, [change])["logits"][-1, 12], delta=1e-4)
+        self.assertEqual(len(found.about["changes"]), 1)
+        with headlight.Model(GPT2, changes=[change]) as changed:
+            with self.assertRaisesRegex(headlight.Error, "as its files have it"):
+                changed.gradients(self.ids)
+
+    def test_slopes_pass_through_every_change(self):
+        random, target, tokens = np.random.RandomState(6), 12, len(self.ids)
+        there = self.plain.run(self.other)["mlp_added"][1]
+        head = self.plain.width // self.plain.heads
+        for place, numbers, more in (("weights", tokens, {"head": 1}), ("neuron", 1, {"neuron": [3, 70]}), ("queries", head, {"head": 0}),
+                                     ("keys", head, {"head": [1, 2]}), ("values", head, {}), ("head", head, {"head": 3}),
+                                     ("mlp", self.plain.width, {}), ("residual", self.plain.width, {})):
+            for how in ("zero", "add", "project_out"):
+                with self.subTest(place=place, how=how):
+                    change = {"place": place, "layer": 2, "how": how, "position": [2, tokens - 1], **more}
+                    if how != "zero":
+                        change["direction"] = random.normal(size=numbers)
+                    moved = (there - self.plain.run(self.ids, [change])["mlp_added"][1])
+                    estimated = self.model.patches(self.ids, from_ids=self.other, target=target, changes=[change])["estimate.mlp_added"]
+
+                    def number(moves):
+                        return self.plain.run(self.ids, [change, *moves])["logits"][-1, target]
+                    for token in (1, 2, tokens - 1):
+                        wanted = self.slope(number, [("mlp", 1, {"position": token}, moved[token])])
+                        self.close(estimated[1, token], wanted, abs(estimated).max())
+
+    def test_what_is_wrong(self):
+        for options, words in (({}, "from"), ({"from_ids": [1, 2]}, "as many tokens"), ({"from_ids": self.other, "stage": "mlp"}, "stage"),
+                               ({"set": PAIRS}, "stands in the place")):
+            with self.assertRaisesRegex(headlight.Error, words):
+                self.model.patches(self.ids, **options)
+        with self.assertRaisesRegex(headlight.Error, "at least two tokens|one token"):
+            self.model.gradients([1])
+        with self.assertRaisesRegex(headlight.Error, "goes with --set"):
+            self.model.gradients(self.ids, each=True)
+
+    def test_over_a_set_they_are_means_of_the_rows_at_the_named_tokens(self):
+        with headlight.Model(WORDS) as model:
+            patches, gradients = model.patches(set=PAIRS, each=True), model.gradients(set=PAIRS, each=True)
+            for found in (patches, gradients):
+                self.assertEqual(len(found.rows), 3)
+                self.assertEqual(set(found.error), set(found))
+                self.assertEqual(set(found.each), set(found))
+                for name, each in found.each.items():
+                    self.assertEqual(each.shape, (3, *found[name].shape))
+                    each, count = each.astype(np.float64), (~np.isnan(each)).sum(0)
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")  # of numbers that no row has
+                        mean, error = np.nanmean(each, 0), np.nanstd(each, 0, ddof=1) / np.sqrt(count)
+                    scale = np.nanmax(abs(each))
+                    np.testing.assert_allclose(found[name], mean, atol=1e-5 * scale)
+                    np.testing.assert_allclose(found.error[name], np.where(count > 1, error, np.nan), atol=1e-5 * scale)
+            for at, row in enumerate(patches.rows):
+                places = list(row["positions"].values())
+                single = model.patches(row["text"], from_=row["from"], target=row["target"], against=row["against"], each=True)
+                self.assertAlmostEqual(row["metric"], float(single["logit"]), delta=1e-5)
+                for name in ("estimate.residual", "patch.mlp_added", "estimate.layers.1.context"):
+                    np.testing.assert_allclose(patches.each[name][at], single[name][:, places], atol=1e-5)
+                np.testing.assert_allclose(patches.each["patch.context"][at], single["patch.context"], atol=1e-5)
+                np.testing.assert_allclose(patches.each["estimate.layers.2.weights"][at],
+                                           single["estimate.layers.2.weights"][:, places][:, :, places], atol=1e-5)
+                alone = model.gradients(row["text"])
+                self.assertAlmostEqual(gradients.rows[at]["metric"], float(alone["loss"]), delta=1e-5)
+                np.testing.assert_allclose(gradients.each["loss_by_token"][at], alone["loss_by_token"][np.array(places) - 1], atol=1e-5)
+                np.testing.assert_allclose(gradients.each["grad.residual"][at], alone["grad.residual"][:, places], atol=1e-5)
+                for name in alone:
+                    if name.startswith("grad.") and "residual" not in name and "layers" not in name:
+                        np.testing.assert_allclose(gradients.each[name][at], alone[name], atol=1e-5)
+            self.assertEqual(patches.axes["estimate.residual"][1], ["@IO", "@S2", "@END"])
+            few = model.gradients(set=PAIRS)
+            tensor = next(name for name in few if name.endswith("wpe.weight"))
+            self.assertNotIn(tensor, few.each)
+            np.testing.assert_allclose(few[tensor], gradients[tensor], atol=1e-6)
+            np.testing.assert_allclose(few.error[tensor], gradients.error[tensor], atol=1e-6)
+            for found in (patches, gradients):  # the command computes the same
+                with tempfile.TemporaryDirectory() as folder:
+                    saved = pathlib.Path(folder) / "out.npz"
+                    done = command(*found.about["command"][1:], "-o", saved)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    with np.load(saved) as arrays:
+                        for name in found:
+                            np.testing.assert_array_equal(arrays[name], found[name])
+                            np.testing.assert_array_equal(arrays["error." + name], found.error[name])
+                        self.assertEqual(arrays["set.target"].tolist(), ["Leo", "Peter", "Eve"])
+                        np.testing.assert_allclose(arrays["set_rows.metric"], [row["metric"] for row in found.rows], atol=1e-5)
+
+    def test_tables_of_pandas(self):
+        found = self.model.patches(self.ids, from_ids=self.other)
+        try:
+            import pandas
+        except ImportError:
+            self.assertRaises(ImportError, found.frame, "estimate.residual")
+            return
+        frame = found.frame("estimate.residual")
+        self.assertEqual(list(frame.columns), self.model.tokens(self.ids))
+        self.assertEqual(list(found.frame("logit_by_embedding").index), self.model.tokens(self.ids))
+        self.assertRaises(headlight.Error, found.frame, "estimate.layers.1.weights")
+
+
+class Steering(unittest.TestCase):
+    """The question direction against GPT-2 by definition with the direction added at positions of the text."""
+    @classmethod
+    def setUpClass(cls):
+        cls.model, cls.plain = headlight.Model(GPT2), plain_gpt2.PlainGpt2(GPT2)
+        cls.ids = cls.model.ids(TEXT)[:6]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.model.close()
+
+    def continued(self, direction, strength, positions, count):
+        change = {"place": "residual", "layer": 1, "how": "add", "direction": direction, "strength": strength}
+        if positions is not None:
+            change["position"] = positions
+        ids = list(self.ids)
+        for _ in range(count):
+            ids.append(int(self.plain.run(ids, [change])["logits"][-1].argmax()))
+        return ids[len(self.ids):], self.plain.run(self.ids, [change])["logits"][-1]
+
+    def test_at_positions_and_with_the_tokens_that_follow(self):
+        other = [4, 4, 8]
+        mean = self.plain.run(other)["residual"][1].mean(0) - self.plain.run(self.ids)["residual"][1].mean(0)
+        for positions, typed in ((None, None), ([2], "#2"), ([1, len(self.ids) - 1], "1,-1")):
+            answer = self.model.ask("direction", text=self.ids, from_ids=other, layer=1, strength=-3, steps=4, target="#5",
+                                    positions=typed)
+            np.testing.assert_allclose(answer.direction, mean, rtol=1e-4, atol=1e-5)
+            generated, target = answer.tables["generated"], answer.tables["target"]
+            for row, strength in enumerate((0, -1.5, -3, -6)):
+                follow, logits = self.continued(mean, strength, positions, 4)
+                self.assertEqual(generated.remarks[row], "".join(self.model.tokens(follow)))
+                self.assertAlmostEqual(generated[row, 0], logits[5], delta=1e-3)
+                self.assertAlmostEqual(target[0, row], logits[5], delta=1e-3)
+
+    def test_a_direction_of_a_file(self):
+        direction = np.random.RandomState(5).normal(size=self.plain.width).astype(np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            file, saved = pathlib.Path(folder) / "v.npy", pathlib.Path(folder) / "w.npy"
+            np.save(file, direction)
+            answer = self.model.ask("direction", text=self.ids, layer=1, direction=file, save_direction=saved, target="#5")
+            np.testing.assert_array_equal(answer.direction, direction)
+            np.testing.assert_array_equal(np.load(saved), direction)
+            for row, strength in enumerate((0, 0.5, 1, 2)):
+                self.assertAlmostEqual(answer.tables["target"][0, row], self.continued(direction, strength, None, 0)[1][5], delta=1e-3)
+            with self.assertRaisesRegex(headlight.Error, "exists"):
+                self.model.ask("direction", text=self.ids, layer=1, direction=file, save_direction=saved)
+        self.assertIsNone(self.model.ask("norms", text=self.ids).direction)
+
+    def test_over_a_set_at_a_named_token(self):
+        with headlight.Model(WORDS) as model:
+            plain, layer = plain_gpt2.PlainGpt2(WORDS), 1
+            answer = model.ask("direction", set=PAIRS, layer=layer, positions="@S2", steps=2)
+            generated = answer.tables["generated"]
+            self.assertEqual(generated.shape, (12, 2))
+            for at, row in enumerate(answer.rows):
+                change = {"place": "residual", "layer": layer, "how": "add", "direction": answer.direction, "strength": 2,
+                          "position": row["positions"]["@S2"]}
+                ids = model.ids(row["text"])
+                logits = plain.run(ids, [change])["logits"][-1]
+                difference = logits[row["target_id"]] - logits[row["against_id"]]
+                self.assertAlmostEqual(answer.tables["target"].each[at, 0, 3], difference, delta=1e-3)
+                for _ in range(2):
+                    ids.append(int(plain.run(ids, [change])["logits"][-1].argmax()))
+                self.assertEqual(generated.remarks[4 * at + 3], "".join(model.tokens(ids[-2:])))
+
+
+class Transcoders(unittest.TestCase):
+    """The features of a transcoder of GPT-2's MLP, by definition."""
+    def test_what_fires_what_it_adds_and_what_is_left(self):
+        plain, random, layer, target, against = plain_gpt2.PlainGpt2(GPT2), np.random.RandomState(8), 1, 5, 9
+        draw = lambda *shape: random.normal(size=shape).astype(np.float32)
+        arrays = {"W_enc": draw(plain.width, 11), "W_dec": draw(11, plain.width), "b_enc": draw(11), "b_dec": draw(plain.width),
+                  "W_skip": draw(plain.width, plain.width)}
+        ids = [1, 5, 9, 2, 7]
+        here = plain.run(ids)
+        added, residual = here["mlp_added"][layer], here["residual"]
+        stream = residual[layer + 1] - added
+        whole = plain.norm(stream, f"h.{layer}.ln_2")
+        bare = (whole - plain.w[f"h.{layer}.ln_2.bias"]) / plain.w[f"h.{layer}.ln_2.weight"]
+
+        def number(changes=()):
+            logits = plain.run(ids, changes)["logits"][-1]
+            return logits[target] - logits[against]
+        with tempfile.TemporaryDirectory() as folder, headlight.Model(GPT2) as model:
+            for reads, x in (("mlp_input", whole), ("normalized", bare), ("stream", stream)):
+                for skip in (True, False):
+                    file = pathlib.Path(folder) / f"{reads}-{skip}.npz"
+                    np.savez(file, **{name: array for name, array in arrays.items() if skip or name != "W_skip"})
+                    answer = model.ask("features", text=ids, layer=layer, dictionary=file, reads=reads, target=f"#{target}",
+                                       against=f"#{against}", top=11)
+                    fires = np.maximum(x @ arrays["W_enc"] + arrays["b_enc"], 0)
+                    rebuilt = fires @ arrays["W_dec"] + arrays["b_dec"] + (x @ arrays["W_skip"].T if skip else 0)
+                    left = ((added - rebuilt) ** 2).sum(-1) / (added ** 2).sum(-1)
+                    np.testing.assert_allclose(answer.tables["tokens"][:, 0], (fires > 0).sum(-1))
+                    np.testing.assert_allclose(answer.tables["tokens"][:, 1], left, rtol=1e-3)
+                    share = ((added - rebuilt) ** 2).sum() / ((added - added.mean(0)) ** 2).sum()
+                    told = float(re.search(r"not explained: ([\d.]+) %", " ".join(answer.notes)).group(1))
+                    self.assertAlmostEqual(told / (100 * share), 1, delta=1e-3)
+                    for row, name in zip(answer.tables["features"], answer.tables["features"].rows):
+                        one = fires[:, int(name), None] * arrays["W_dec"][int(name)]
+
+                        def without(times):
+                            return number([{"place": "mlp", "layer": layer, "how": "value", "value": (added - times * one)[None]}])
+                        self.assertAlmostEqual(row[0], fires[:, int(name)].max(), delta=1e-3)
+                        self.assertAlmostEqual(row[3], without(1) - number(), delta=2e-3)
+                        slope = (without(-1e-4) - without(1e-4)) / 2e-4
+                        self.assertAlmostEqual(row[2], slope, delta=2e-3 * max(1, abs(slope)))
 
 
 class Example(unittest.TestCase):

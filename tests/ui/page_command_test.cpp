@@ -197,6 +197,8 @@ TEST_CASE("copied commands: in Python a question is asked of headlight.Model, an
         "m = headlight.Model(\"/of \\\"me\\\"/gpt2\")\n"
         "answer = m.ask(\"patches\", text=[1,5,9], from_ids=[1,6,9], target=\"#7\", stage=\"output\", "
         "normalized=True, layer=0, top=10, strength=\"-1.5\", from_=\"A cat\", words=True)\n");
+  CHECK_THAT(python_program({"headlight", "patches", "gpt2", "--ids", "1,5", "--from-ids", "1,6", "--each"}),
+             ContainsSubstring("\nanswer = m.patches(text=[1,5], from_ids=[1,6], each=True)\n"));
   CHECK_THAT(python_program({"headlight", "compute", "gpt2", "--ids", "1"}),
              ContainsSubstring("subprocess.run([\"headlight\",\"compute\"") &&
                  ContainsSubstring("numpy.load(\"answer.npz\")"));

@@ -135,7 +135,7 @@ NumberPlace rollout_place(const ResultCell& cell) {
 
 // A row of labels names its tokens by what they look like.
 NumberPlace direction_place(const ResultCell& cell) {
-  if (cell.table.name == "target") return {};
+  if (cell.table.name == "target" || cell.table.name == "generated") return {};
   const Network& network = cell.network();
   try {
     const TypedTarget typed = typed_target(network, cell.row_name());
@@ -198,7 +198,7 @@ NumberPlace score_place(const ResultCell& cell) {
 
 // The place that a dictionary is of, at the token of the row if it has one.
 NumberPlace feature_place(const ResultCell& cell) {
-  if (cell.table.name == "steered") return direction_place(cell);
+  if (cell.table.name == "steered" || cell.table.name == "generated") return direction_place(cell);
   const bool of_token = cell.table.name == "tokens" || cell.table.name == "activations";
   const std::optional<Index> token = of_token ? cell.token(cell.row) : std::nullopt;
   if (cell.analysis().place == PatchStage::MlpAdded) return mlp_place(cell.ui, cell.analysis().layer, true);

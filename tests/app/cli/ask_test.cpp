@@ -516,6 +516,47 @@ TEST_CASE("ask: one path, the parts of one score, and a steered feature, by what
   CHECK_THAT(steered.out, ContainsSubstring("steered"));
 }
 
+TEST_CASE(
+    "ask: a direction is saved, read again, added at a token, and continues the text at each strength") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "a.json", again = folder / "b.json";
+  const std::vector<std::string> more = {"--layer", "1", "--target",    "#7",
+                                         "--steps", "3", "--positions", "#-1"};
+  const auto asked = [&](std::vector<std::string> line) {
+    line.insert(line.end(), more.begin(), more.end());
+    return run(asking("direction", line));
+  };
+  for (const std::string name : {"v.npy", "v.safetensors"}) {
+    const std::string saved = folder / name;
+    const Outcome first = asked({"--from-ids", "1,6,9", "--save-direction", saved, "-o", file, "--force"});
+    INFO(first.err);
+    REQUIRE(first.status() == 0);
+    REQUIRE(asked({"--direction", saved, "-o", again, "--force"}).status() == 0);
+    const Json one = parse_json(read_file(file)), other = parse_json(read_file(again));
+    REQUIRE(one.at("tables").size() == other.at("tables").size());
+    CHECK(one.at("tables").back().at("remarks") == other.at("tables").back().at("remarks"));
+    const Json &mean = one.at("tables")[0].at("values")[0], &read = other.at("tables")[0].at("values")[0];
+    for (std::size_t i = 0; i < 4; ++i)
+      CHECK_THAT(mean.at(i).get<double>(), WithinAbs(read.at(i).get<double>(), 1e-4));
+    CHECK(one.at("direction") == other.at("direction"));
+    CHECK(one.at("direction").size() == static_cast<std::size_t>(Network(kModel).config().width));
+    CHECK(other.at("about").at("options").at("direction") == saved);
+    CHECK(other.at("about").at("options").at("positions") == "#3");
+    CHECK(other.at("about").at("options").at("steps") == "3");
+    CHECK(rerun(other.at("about"), folder / "c.json") == read_file(again));
+    std::filesystem::remove(folder / "c.json");
+  }
+  const Outcome shown = asked({"--direction", folder / "v.npy"});
+  CHECK_THAT(shown.out, ContainsSubstring("generated\n") && ContainsSubstring("continuation") &&
+                            ContainsSubstring("added at token 3"));
+  CHECK(asked({"--from-ids", "1,6,9", "--save-direction", folder / "v.npy"}).status() == 1);  // it exists
+  const Outcome features = run(asking("features", {"--layer", "2", "--dictionary", written_dictionary(folder),
+                                                   "--feature", "3", "--positions", "0", "--steps", "2"}));
+  INFO(features.err);
+  CHECK(features.status() == 0);
+  CHECK_THAT(features.out, ContainsSubstring("generated\n") && ContainsSubstring("added at token 0"));
+}
+
 TEST_CASE("ask: what no path, no token and no dictionary is, is refused") {
   const std::vector<std::string> from = {"--from-ids", "1,6,9,2"};
   const auto refused = [&](const std::string& question, std::vector<std::string> more, int status,
@@ -532,7 +573,14 @@ TEST_CASE("ask: what no path, no token and no dictionary is, is refused") {
   refused("path", {"--positions", "#9"}, 1, "there is no token 9");
   refused("score", {"--key", "#3", "--query", "#1"}, 1, "later key");
   refused("features", {"--layer", "1"}, 1, "there is no dictionary");
-  refused("lens", {"--steps", "3"}, 2, "is of the question edges");
+  refused("lens", {"--steps", "3"}, 2, "is of the questions edges, direction and features");
+  refused("features", {"--layer", "1", "--steps", "3"}, 2, "name it with --feature");
+  refused("direction", {"--direction", "v.npy", "--from-ids", "1,6"}, 2, "stands in the place of --from");
+  refused("direction", {"--direction", "no-such.npy"}, 1, "no-such.npy");
+  refused("direction", {"--from-ids", "1,6", "--save-direction", "v.csv"}, 1, ".npy or .safetensors");
+  refused("edges", {"--save-direction", "v.npy"}, 2, "is of the question direction");
+  refused("lens", {"--reads", "stream"}, 2, "is of the question features");
+  refused("features", {"--reads", "stream", "--place", "attention"}, 2, "--place mlp");
   refused("edges", {"--sender", "0.1"}, 2, "is of the question path");
   refused("path", {"--query", "0"}, 2, "is of the question score");
   refused("loss", {"--dictionary", "a.npz"}, 2, "is of the question features");

@@ -155,6 +155,69 @@ TEST_CASE("patches: what does not fit is refused, and nothing is saved") {
   CHECK(folder.names().empty());
 }
 
+TEST_CASE(
+    "patches and gradients: of a data set the mean over its rows, with its error and each row's numbers") {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "out.npz").string(), one = (folder / "one.npz").string(),
+                    words = source_root() + "/assets/examples/words",
+                    pairs = source_root() + "/tests/golden/sets/pairs.tsv";
+  const auto close = [&](const std::string& name, std::size_t first, const std::string& single) {
+    const NamedArray rows = read_npz(out, "set_rows." + name), own = read_npz(one, single);
+    REQUIRE(own.values.size() * 3 == rows.values.size());
+    for (std::size_t i = 0; i < own.values.size(); ++i)
+      CHECK(std::abs(rows.values[first * own.values.size() + i] - own.values[i]) < 1e-4f);
+  };
+  const Outcome patched = run({"patches", words, "--set", pairs, "--each", "-o", out});
+  INFO(patched.err);
+  REQUIRE(patched.status() == 0);
+  CHECK_THAT(patched.out, ContainsSubstring("logit difference ") && ContainsSubstring(" ± ") &&
+                              ContainsSubstring("the mean over the 3 rows of ") &&
+                              ContainsSubstring("\nresidual: correlation ") && ContainsSubstring(", @"));
+  CHECK(read_npz(out, "estimate.residual").shape == std::vector<Index>{4, 3});
+  CHECK(read_npz(out, "error.patch.context").shape == std::vector<Index>{3, 6});
+  CHECK(read_npz(out, "columns.estimate.residual").texts == std::vector<std::string>{"@IO", "@S2", "@END"});
+  REQUIRE(run({"patches", words, "--text", "Oscar and Peter sat down . Oscar gave the key to", "--from",
+               "Oscar and Peter sat down . Peter gave the key to", "--target", "Peter", "--against", "Oscar",
+               "--each", "-o", one})
+              .status() == 0);
+  close("patch.context", 1, "patch.context");
+  close("estimate.weights", 1, "estimate.weights");
+  close("logit", 1, "logit");
+  const Outcome slopes = run({"gradients", words, "--set", pairs, "-o", out, "--force"});
+  INFO(slopes.err);
+  REQUIRE(slopes.status() == 0);
+  CHECK_THAT(slopes.out, ContainsSubstring("loss ") && ContainsSubstring(" ± "));
+  REQUIRE(run({"gradients", words, "--text", "Oscar and Peter sat down . Oscar gave the key to", "-o", one,
+               "--force"})
+              .status() == 0);
+  close("loss", 1, "loss");
+  const std::string tensor = "grad." + Network(words).checkpoint().names().front();
+  CHECK(read_npz(out, "error." + tensor).shape == read_npz(one, tensor).shape);
+  CHECK_THROWS(read_npz(out, "set_rows." + tensor));
+}
+
+TEST_CASE("patches and gradients: a set that lacks what they need is refused, and nothing is saved") {
+  const TemporaryFolder folder, texts;
+  const std::string out = (folder / "out.npz").string(), gpt2 = golden_folder("gpt2"),
+                    lengths = texts.write("lengths.tsv",
+                                          "text\tfrom\nThe cat\tThe cat\nThe cat sat\tThe cat sat\n"),
+                    alone = texts.write("alone.tsv", "text\nThe cat sat\n");
+  const auto refused = [&](std::vector<std::string> line, int status, const std::string& why) {
+    line.insert(line.end(), {"-o", out});
+    const Outcome outcome = run(line);
+    INFO(outcome.err);
+    CHECK(outcome.status() == status);
+    CHECK_THAT(outcome.err, ContainsSubstring(why));
+  };
+  refused({"patches", gpt2, "--set", alone}, 1, "column from");
+  refused({"patches", gpt2, "--set", lengths}, 1, "lengths.tsv: row 2");
+  refused({"gradients", gpt2, "--set", lengths}, 1, "lengths.tsv: row 2");
+  refused({"patches", gpt2, "--set", alone, "--ids", "1,2"}, 2, "stands in the place");
+  refused({"gradients", gpt2, "--set", alone, "--ids", "1,2"}, 2, "stands in the place");
+  refused({"gradients", gpt2, "--ids", "1,2", "--each"}, 2, "goes with --set");
+  CHECK(folder.names().empty());
+}
+
 TEST_CASE("init: an untrained model knows the words of its texts and opens") {
   const LearningPlace place;
   INFO(place.made.err);

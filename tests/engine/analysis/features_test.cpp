@@ -32,7 +32,7 @@ void check_encoding(const Dictionary& dictionary, const std::string& name) {
   INFO(name);
   NetworkPass pass = paths_pass("clean");
   const Matrix rows = pass.residual(1), activations = feature_activations(dictionary, rows),
-               rebuilt = reconstruction(dictionary, activations);
+               rebuilt = reconstruction(dictionary, activations, rows);
   CHECK(relative_error(activations, expected_matrix("features." + name + ".activations")) <= kPathError);
   CHECK(relative_error(rebuilt, expected_matrix("features." + name + ".reconstruction")) <= kPathError);
   const Unexplained left = unexplained(rows, rebuilt);
@@ -54,6 +54,51 @@ Analysis asked_features() {
   analysis.top = 30;
   analysis.texts = {expected_ids("clean")};
   return analysis;
+}
+
+// Numbers that look drawn, between -1 and 1.
+NamedArray drawn_array(const std::string& name, std::vector<Index> shape, float phase) {
+  Index count = 1;
+  for (const Index axis : shape)
+    count *= axis;
+  NamedArray array{name, std::move(shape), {}};
+  for (Index i = 0; i < count; ++i)
+    array.values.push_back(std::sin(phase + 2.3f * static_cast<float>(i)));
+  return array;
+}
+
+constexpr Index kTranscoderFeatures = 7;
+
+// With a skip connection unless it is left out.
+std::vector<NamedArray> transcoder_arrays(Index width, bool skip) {
+  std::vector<NamedArray> arrays = {drawn_array("W_enc", {width, kTranscoderFeatures}, 0.1f),
+                                    drawn_array("W_dec", {kTranscoderFeatures, width}, 0.7f),
+                                    drawn_array("b_enc", {kTranscoderFeatures}, 1.3f),
+                                    drawn_array("b_dec", {width}, 1.9f)};
+  if (skip) arrays.push_back(drawn_array("W_skip", {width, width}, 2.5f));
+  return arrays;
+}
+
+Matrix whole_matrix(const NamedArray& array) {
+  const Index columns = array.shape.back();
+  return Eigen::Map<const Matrix>(array.values.data(), static_cast<Index>(array.values.size()) / columns,
+                                  columns);
+}
+
+// The norm in front of the MLP, token by token. own: with its weights and bias.
+Matrix normed_by_hand(const NetworkPass& pass, Index layer, const Matrix& stream, bool own) {
+  const NetworkConfig& c = pass.network().config();
+  const NormWeights& norm = pass.layer_weights(layer).mlp_norm;
+  Matrix rows = stream;
+  for (Index token = 0; token < rows.rows(); ++token) {
+    Eigen::RowVectorXd x = rows.row(token).cast<double>();
+    if (c.norm == NormKind::Layer) x.array() -= x.mean();
+    x /= std::sqrt(x.squaredNorm() / static_cast<double>(x.size()) + c.epsilon);
+    if (own) x.array() *= norm.weight.cast<double>().array() + (c.norm == NormKind::RmsPlusOne ? 1 : 0);
+    if (own && norm.bias.size() > 0) x += norm.bias.cast<double>();
+    rows.row(token) = x.cast<float>();
+  }
+  return rows;
 }
 
 AnalysisResult found_features(NetworkPass& pass, const Analysis& analysis) {
@@ -165,6 +210,98 @@ TEST_CASE("features: at what attention and the MLP add, and at the end of the st
     analysis.layer = c.layers + 1;
     CHECK_THROWS_WITH(found_features(pass, analysis), ContainsSubstring("no layer"));
   }
+}
+
+TEST_CASE("features: a transcoder encodes what the MLP reads, and writes what it adds") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "transcoder.npz";
+  for (const std::string family : {"gpt2", "llama", "gemma2"})
+    for (const TranscoderInput reads :
+         {TranscoderInput::MlpInput, TranscoderInput::Normalized, TranscoderInput::Stream}) {
+      INFO(family << ", " << static_cast<int>(reads));
+      NetworkPass pass = golden_pass(family), plain = golden_pass(family);
+      const Index layer = 1, tokens = pass.token_count(), last = tokens - 1;
+      const std::vector<NamedArray> arrays = transcoder_arrays(pass.network().config().width, true);
+      write_npz(file, arrays);
+      Analysis analysis = asked_features();
+      analysis.texts = {pass.ids()};
+      analysis.dictionary = file;
+      analysis.reads = reads;
+      analysis.place = PatchStage::MlpAdded;
+      analysis.feature = 4;
+      const AnalysisResult result = found_features(pass, analysis);
+      const Matrix stream = plain.middle(layer, 0, tokens), added = plain.mlp_added(layer, 0, tokens);
+      const Matrix read = reads == TranscoderInput::Stream
+                              ? stream
+                              : normed_by_hand(plain, layer, stream, reads == TranscoderInput::MlpInput);
+      Matrix fires = read * whole_matrix(arrays[0]);
+      fires.rowwise() += whole_matrix(arrays[2]).row(0);
+      fires = fires.cwiseMax(0.0f).eval();
+      Matrix rebuilt = fires * whole_matrix(arrays[1]) + read * whole_matrix(arrays[4]).transpose();
+      rebuilt.rowwise() += whole_matrix(arrays[3]).row(0);
+      const ResultTable &by_token = result.tables.at(0), &features = result.tables.at(1),
+                        &activations = result.tables.at(2);
+      CHECK(largest_difference(activations.values, fires.col(4)) < 1e-4f * std::max(1.0f, fires.maxCoeff()));
+      for (Index token = 0; token < tokens; ++token)
+        CHECK_THAT(
+            by_token.values(token, 1),
+            WithinRel((added - rebuilt).row(token).squaredNorm() / added.row(token).squaredNorm(), 1e-3f));
+      const auto difference = [&] {
+        const Matrix logits = plain.logits(last, 1);
+        return logits(0, 3) - logits(0, 8);
+      };
+      const float before = difference();
+      const Matrix without = added - fires.col(4) * whole_matrix(arrays[1]).row(4);
+      plain.set_patches({{PatchStage::MlpAdded, layer, 0, 0, 0, without}});
+      CHECK_THAT(features.values(0, 3), WithinAbs(difference() - before, 1e-3f));
+      std::string notes;
+      for (const std::string& note : result.notes)
+        notes += note + "\n";
+      CHECK_THAT(notes, ContainsSubstring("a transcoder of layer 1: it encodes") &&
+                            ContainsSubstring("with a skip connection"));
+    }
+}
+
+TEST_CASE(
+    "features: a file says by cfg.json or its skip connection that it is a transcoder, and what it reads") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "transcoder.npz";
+  write_npz(file, transcoder_arrays(12, false));
+  CHECK_FALSE(read_dictionary(file, 12).reads);
+  CHECK(read_dictionary(file, 12).bias_subtracted);
+  CHECK(read_dictionary(file, 12, TranscoderInput::Stream).reads == TranscoderInput::Stream);
+  CHECK_FALSE(read_dictionary(file, 12, TranscoderInput::Stream).bias_subtracted);
+  write_npz(file, transcoder_arrays(12, true));
+  CHECK(read_dictionary(file, 12).reads == TranscoderInput::MlpInput);
+  CHECK(read_dictionary(file, 12).skip == whole_matrix(transcoder_arrays(12, true)[4]));
+  for (
+      const auto& [settings, reads] :
+      {std::pair(R"({"architecture": "skip_transcoder", "hook_name": "blocks.1.mlp.hook_in"})",
+                 TranscoderInput::MlpInput),
+       std::pair(R"({"architecture": "transcoder", "hook_name": "blocks.1.ln2.hook_normalized"})",
+                 TranscoderInput::Normalized),
+       std::pair(
+           R"({"metadata": {"hook_name": "blocks.1.hook_mlp_in", "hook_name_out": "blocks.1.hook_mlp_out"}})",
+           TranscoderInput::Stream)}) {
+    INFO(settings);
+    folder.write("cfg.json", settings);
+    CHECK(read_dictionary(file, 12).reads == reads);
+  }
+  folder.write("cfg.json", R"({"architecture": "transcoder", "hook_name": "blocks.1.attn.hook_z"})");
+  CHECK_THROWS_WITH(read_dictionary(file, 12), ContainsSubstring("no input of an MLP"));
+  folder.write("cfg.json", R"({"architecture": "jumprelu_transcoder", "hook_name": "blocks.1.mlp.hook_in"})");
+  CHECK_THROWS_WITH(read_dictionary(file, 12), ContainsSubstring("no array threshold"));
+  const TemporaryFolder other;
+  NetworkPass pass = paths_pass("clean");
+  Analysis analysis = asked_features();
+  analysis.dictionary = other / "transcoder.npz";
+  write_npz(analysis.dictionary, transcoder_arrays(12, true));
+  analysis.layer = pass.network().config().layers;
+  CHECK_THROWS_WITH(found_features(pass, analysis), ContainsSubstring("no MLP in layer"));
+  std::vector<NamedArray> arrays = transcoder_arrays(12, true);
+  arrays[4].shape = {144};
+  write_npz(analysis.dictionary, arrays);
+  CHECK_THROWS_WITH(read_dictionary(analysis.dictionary, 12), ContainsSubstring("W_skip is 144"));
 }
 
 TEST_CASE("features: a dictionary that is not whole, or of another model, is refused by name") {

@@ -202,3 +202,30 @@ TEST_CASE("path sets: a name that the set does not have, and a dictionary that i
   analysis.feature = 30;
   refused(analysis, "no feature 30");
 }
+
+TEST_CASE("path sets: a sender's output is A's at the tokens that the set names, in each row its own") {
+  Analysis analysis;
+  analysis.kind = AnalysisKind::Paths;
+  analysis.target = 3;
+  analysis.against = 8;
+  analysis.sender = StreamPart{StreamPart::Kind::Head, 0, 1};
+  const Network network(paths_folder());
+  analysis.set = std::make_shared<const DataSet>(
+      parse_data_set(network, "text\tfrom\t@A\n1,5,9,2\t1,6,9,2\t#1\n4,2,7\t4,3,7\t#2\n", "two.tsv"));
+  analysis.position_names = {"@A"};
+  const AnalysisResult result = found_of_set(analysis);
+  for (std::size_t row = 0; row < 2; ++row) {
+    Analysis own = analysis;
+    own.set = nullptr;
+    own.position_names.clear();
+    own.texts = {analysis.set->rows[row].text};
+    own.others = {analysis.set->rows[row].from};
+    own.positions = analysis.set->rows[row].tokens;
+    const AnalysisResult alone = found_of_set(own);
+    CHECK(relative_error(result.rows[row].values[0], alone.tables[0].values) <= kPathError);
+    own.positions.clear();
+    CHECK(largest_difference(alone.tables[0].values, found_of_set(own).tables[0].values) > 0);
+  }
+  analysis.position_names = {"@B"};
+  CHECK_THROWS_WITH(found_of_set(analysis), ContainsSubstring("does not name a token @B"));
+}

@@ -203,6 +203,83 @@ TEST_CASE("pass gradients: with every setting that a layer has of its own they a
   }
 }
 
+namespace {
+
+// Numbers of a unit at a place.
+Index numbers_at(const NetworkPass& pass, InterventionPlace place) {
+  switch (place) {
+    case InterventionPlace::Weights:
+      return pass.token_count();
+    case InterventionPlace::Neuron:
+      return 1;
+    case InterventionPlace::Residual:
+    case InterventionPlace::Mlp:
+      return pass.network().config().width;
+    case InterventionPlace::Queries:
+    case InterventionPlace::Keys:
+    case InterventionPlace::Values:
+    case InterventionPlace::Head:
+      break;
+  }
+  return pass.network().config().head_width;
+}
+
+// In the last layer, of one head or two neurons, at the last token and one before it.
+Intervention intervention_at(const NetworkPass& pass, InterventionPlace place, InterventionHow how) {
+  const Index last = pass.token_count() - 1;
+  Intervention change;
+  change.place = place;
+  change.how = how;
+  change.layer = pass.network().config().layers - 1;
+  change.positions = {2, last};
+  change.name = "changes[0]";
+  const bool whole = place == InterventionPlace::Residual || place == InterventionPlace::Mlp;
+  if (!whole)
+    change.units = place == InterventionPlace::Neuron ? std::vector<Index>{3, 5} : std::vector<Index>{0};
+  if (how == InterventionHow::Value) change.value = {1, 1, {Matrix::Constant(1, 1, 0.3f)}};
+  if (how == InterventionHow::Resample) change.texts = {spread_ids(pass.network().config(), last + 1)};
+  if (how != InterventionHow::Add && how != InterventionHow::ProjectOut) return change;
+  change.direction.resize(1, numbers_at(pass, place));
+  for (Index i = 0; i < change.direction.cols(); ++i)
+    change.direction(0, i) = 0.2f + 0.5f * std::sin(1.9f * static_cast<float>(i));
+  return change;
+}
+
+}  // namespace
+
+TEST_CASE("pass gradients: through interventions of every place they are the differences of its passes") {
+  using Change = InterventionPlace;
+  using How = InterventionHow;
+  for (const std::string family : {"gpt2", "gpt_neox", "qwen3", "gemma2"})
+    for (const Change place : {Change::Residual, Change::Queries, Change::Keys, Change::Values,
+                               Change::Weights, Change::Head, Change::Neuron, Change::Mlp})
+      for (const How how : {How::Zero, How::Value, How::Resample, How::Add, How::ProjectOut}) {
+        INFO(family << ": place " << static_cast<int>(place) << ", how " << static_cast<int>(how));
+        NetworkPass pass = golden_pass(family);
+        const LogitChoice logit{pass.token_count() - 1, 3, 8};
+        pass.set_interventions({std::make_shared<const Intervention>(intervention_at(pass, place, how))});
+        AllGradients found;
+        logit_gradients(pass, logit, GradientsOf::RowsAndWeights, stored_in(found));
+        const Index last = pass.network().config().layers - 1;
+        for (const auto& [stage, layer] :
+             {std::pair(PatchStage::Residual, Index{0}), std::pair(PatchStage::MlpAdded, last - 1),
+              std::pair(PatchStage::Input, last)}) {
+          const Matrix& gradient = found.at({stage, layer, 0});
+          const float length = gradient.norm(), step = 2e-2f;
+          if (length < 1e-3f) continue;
+          const Matrix values = stage_values(pass, {stage, layer, 0});
+          const auto logit_at = [&](float by) {
+            NetworkPass moved = pass;
+            moved.set_patches({{stage, layer, 0, 0, 0, values + by / length * gradient}});
+            return static_cast<double>(chosen_logit(moved.logits(logit.position, 1).row(0), logit));
+          };
+          const double difference = (logit_at(step) - logit_at(-step)) / static_cast<double>(2 * step);
+          CHECK(std::abs(difference - static_cast<double>(length)) <
+                0.02 * static_cast<double>(length) + 2e-2);
+        }
+      }
+}
+
 TEST_CASE("pass gradients: what is not wanted is not handed over, and what cannot be is refused") {
   NetworkPass pass = golden_pass("gpt2");
   AllGradients found, all;
