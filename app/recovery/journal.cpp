@@ -131,16 +131,12 @@ void bits(Archive& archive, Matrix& mask) {
 
 // Stores all members of settings that session files declare, in the order of their declaration.
 template <class Archive>
-class StoredMembers {
- public:
-  explicit StoredMembers(Archive& archive) : archive_(archive) {}
+struct StoredMembers {
+  Archive& archive;
   template <class Value, class Form>
   void operator()(const char*, Value&& value, const Form&, bool = true) {
-    field(archive_, value);
+    field(archive, value);
   }
-
- private:
-  Archive& archive_;
 };
 
 template <class Archive, class Settings>
@@ -148,7 +144,7 @@ requires requires(StoredMembers<Archive>& member, Settings& settings) {
   members(member, settings);
 }
 void field(Archive& archive, Settings& settings) {
-  StoredMembers<Archive> member(archive);
+  StoredMembers<Archive> member{archive};
   members(member, settings);
 }
 
