@@ -4,8 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/json/json_fields.h"
-#include "engine/json/json_writer.h"
+#include "engine/json/json_members.h"
 #include "engine/session/lesson_field.h"
 
 namespace headlight {
@@ -16,67 +15,50 @@ constexpr std::size_t kMostAnswers = 1000, kMostLabels = 200, kMostBytes = 1'000
 constexpr std::array<Word<AnswerKind>, 2> kKindWords = {
     {{"numbers", AnswerKind::Numbers}, {"marks", AnswerKind::Marks}}};
 
-const Json& list_of(const JsonFields& fields, const char* key, std::size_t most) {
-  const Json& list = fields.require(key, "a file of answers is written by Save my answers");
-  if (!list.is_array())
-    throw Error("is " + json_kind(list) + ", expected a list", fields.place(key), "save the answers again");
-  if (list.size() > most)
-    throw Error("has " + std::to_string(list.size()) + " entries", fields.place(key),
+constexpr const char* kAgain = "save the answers again";
+constexpr const char* kWritten = "a file of answers is written by Save my answers";
+
+void require_most(std::size_t count, const std::string& place, std::size_t most) {
+  if (count > most)
+    throw Error("has " + std::to_string(count) + " entries", place,
                 "at most " + std::to_string(most) + " are read");
-  return list;
 }
 
-std::string entry_place(const JsonFields& fields, const char* key, std::size_t at) {
-  return fields.place(key) + "[" + std::to_string(at) + "]";
-}
+struct AnswerLabels : form::List<form::Plain> {
+  AnswerLabels() : List{{}, kAgain} {}
+  void read(const Json& json, const std::string& place, std::vector<std::string>& labels) const {
+    List::read(json, place, labels);
+    require_most(labels.size(), place, kMostLabels);
+  }
+};
 
 // As many numbers as there are labels.
-std::vector<double> read_numbers(const JsonFields& fields, const char* key, std::size_t count) {
-  const Json& list = list_of(fields, key, kMostLabels);
-  if (list.size() != count)
-    throw Error("has " + std::to_string(list.size()) + " numbers for " + std::to_string(count) + " labels",
-                fields.place(key), "save the answers again");
-  std::vector<double> numbers;
-  for (const Json& number : list)
-    numbers.push_back(number_value(number, entry_place(fields, key, numbers.size())));
-  return numbers;
+struct AnswerNumbers : form::List<form::Plain> {
+  explicit AnswerNumbers(std::size_t labels) : List{{}, kAgain}, count(labels) {}
+  void read(const Json& json, const std::string& place, std::vector<double>& numbers) const {
+    List::read(json, place, numbers);
+    if (numbers.size() != count)
+      throw Error(
+          "has " + std::to_string(numbers.size()) + " numbers for " + std::to_string(count) + " labels",
+          place, kAgain);
+  }
+  std::size_t count;
+};
+
+}  // namespace
+
+void members(auto& member, Of<SavedAnswer> auto& answer) {
+  member("step", answer.step, form::Required{form::Whole{1, 1'000'000}, "it says which step asked"});
+  member("id", answer.id, form::Plain(), !answer.id.empty());
+  member("question", answer.question, form::Plain());
+  member("kind", answer.kind, form::OneWord{kKindWords});
+  member("labels", answer.labels, form::Required{AnswerLabels(), kWritten});
+  member("guess", answer.guess, form::Required{AnswerNumbers(answer.labels.size()), kWritten});
+  member("right", answer.right, AnswerNumbers(answer.labels.size()), !answer.right.empty());
+  member("is_right", answer.is_right, form::Optional{form::Plain()}, answer.is_right.has_value());
 }
 
-SavedAnswer read_answer(const Json& value, const std::string& place) {
-  const JsonFields fields(value, place,
-                          {"step", "question", "kind", "labels", "guess", "right", "is_right", "id"});
-  SavedAnswer answer;
-  fields.require("step", "it says which step asked");
-  answer.step = static_cast<int>(fields.whole("step", 1, 1, 1'000'000));
-  answer.question = fields.text("question", "");
-  answer.kind = fields.choice("kind", kKindWords, AnswerKind::Numbers);
-  for (const Json& label : list_of(fields, "labels", kMostLabels))
-    answer.labels.push_back(text_value(label, entry_place(fields, "labels", answer.labels.size())));
-  answer.guess = read_numbers(fields, "guess", answer.labels.size());
-  if (fields.has("right")) answer.right = read_numbers(fields, "right", answer.labels.size());
-  if (fields.has("is_right")) answer.is_right = fields.flag("is_right", false);
-  answer.id = fields.text("id", "");
-  return answer;
-}
-
-void write_answer(JsonWriter& out, const SavedAnswer& answer) {
-  out.begin_object();
-  out.key("step").whole(answer.step);
-  if (!answer.id.empty()) {
-    out.key("id").text(answer.id);
-  }
-  out.key("question").text(answer.question);
-  out.key("kind").text(answer.kind == AnswerKind::Numbers ? "numbers" : "marks");
-  out.key("labels").texts(answer.labels);
-  out.key("guess").numbers(answer.guess);
-  if (!answer.right.empty()) {
-    out.key("right").numbers(answer.right);
-  }
-  if (answer.is_right) {
-    out.key("is_right").flag(*answer.is_right);
-  }
-  out.end_object();
-}
+namespace {
 
 void check_format(const Json& document) {
   const char* hint = "files of answers are written by Save my answers in the window";
@@ -106,7 +88,7 @@ std::string answer_file_text(const AnswerFile& file) {
   out.key("answers").begin_list();
   for (const SavedAnswer& answer : file.answers) {
     out.next_item();
-    write_answer(out, answer);
+    write_members(out, answer);
   }
   out.end_list();
   out.end_object();
@@ -122,8 +104,9 @@ AnswerFile parse_answer_file(const std::string& text, const std::string& name) {
   file.name = fields.text("name", name);
   file.lesson = fields.text("lesson", "");
   file.language = read_language(fields);
-  for (const Json& answer : list_of(fields, "answers", kMostAnswers))
-    file.answers.push_back(read_answer(answer, entry_place(fields, "answers", file.answers.size())));
+  MemberReader member(fields);
+  member("answers", file.answers, form::Required{form::List{form::Plain(), kAgain}, kWritten});
+  require_most(file.answers.size(), "answers", kMostAnswers);
   return file;
 }
 

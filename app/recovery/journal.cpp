@@ -19,12 +19,6 @@ constexpr std::size_t kPrefix = sizeof(std::uint32_t) + sizeof(std::uint64_t);
 class Writer {
  public:
   static constexpr bool kReads = false;
-
-  template <class T>
-  void plain(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    raw(&value, sizeof value);
-  }
   void raw(const void* from, std::size_t count) { bytes_.append(static_cast<const char*>(from), count); }
   std::string take() { return std::move(bytes_); }
 
@@ -36,12 +30,6 @@ class Reader {
  public:
   static constexpr bool kReads = true;
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
-
-  template <class T>
-  void plain(T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    raw(&value, sizeof value);
-  }
   void raw(void* to, std::size_t count) {
     require(count);
     std::memcpy(to, bytes_.data(), count);
@@ -63,13 +51,13 @@ void fields(Archive& archive, Values&... values) {
 
 template <class Archive, class Value>
 requires(std::is_arithmetic_v<Value> || std::is_enum_v<Value>) void field(Archive& archive, Value& value) {
-  archive.plain(value);
+  archive.raw(&value, sizeof value);
 }
 
 template <class Archive>
 void field(Archive& archive, std::string& text) {
   std::uint64_t size = text.size();
-  archive.plain(size);
+  field(archive, size);
   if constexpr (Archive::kReads) {
     archive.require(size);
     text.resize(size);
@@ -87,7 +75,7 @@ void field(Archive& archive, std::filesystem::path& path) {
 template <class Archive, class Item, class FieldOfItem>
 void list(Archive& archive, std::vector<Item>& items, FieldOfItem field_of_item) {
   std::uint64_t size = items.size();
-  archive.plain(size);
+  field(archive, size);
   if constexpr (Archive::kReads) {
     archive.require(size);  // an item takes at least one byte
     items.resize(size);
@@ -104,7 +92,7 @@ void field(Archive& archive, std::vector<Item>& items) {
 template <class Archive, class Value>
 void field(Archive& archive, std::optional<Value>& value) {
   bool there = value.has_value();
-  archive.plain(there);
+  field(archive, there);
   if constexpr (Archive::kReads) value = there ? std::optional<Value>(std::in_place) : std::nullopt;
   if (there) field(archive, *value);
 }
@@ -112,8 +100,7 @@ void field(Archive& archive, std::optional<Value>& value) {
 template <class Archive>
 void field(Archive& archive, Matrix& matrix) {
   Index rows = matrix.rows(), columns = matrix.cols();
-  archive.plain(rows);
-  archive.plain(columns);
+  fields(archive, rows, columns);
   if constexpr (Archive::kReads) {
     constexpr Index kMost = Index{1} << 31;
     if (rows < 0 || columns < 0 || rows > kMost || columns > kMost)
@@ -128,8 +115,7 @@ void field(Archive& archive, Matrix& matrix) {
 template <class Archive>
 void bits(Archive& archive, Matrix& mask) {
   Index rows = mask.rows(), columns = mask.cols();
-  archive.plain(rows);
-  archive.plain(columns);
+  fields(archive, rows, columns);
   std::string packed(static_cast<std::size_t>((mask.size() + 7) / 8), '\0');
   for (Index i = 0; i < mask.size(); ++i)
     if (mask.data()[i] != 0) packed[static_cast<std::size_t>(i / 8)] |= static_cast<char>(1 << (i % 8));
@@ -145,16 +131,12 @@ void bits(Archive& archive, Matrix& mask) {
 
 // Stores all members of settings that session files declare, in the order of their declaration.
 template <class Archive>
-class StoredMembers {
- public:
-  explicit StoredMembers(Archive& archive) : archive_(archive) {}
+struct StoredMembers {
+  Archive& archive;
   template <class Value, class Form>
   void operator()(const char*, Value&& value, const Form&, bool = true) {
-    field(archive_, value);
+    field(archive, value);
   }
-
- private:
-  Archive& archive_;
 };
 
 template <class Archive, class Settings>
@@ -162,7 +144,7 @@ requires requires(StoredMembers<Archive>& member, Settings& settings) {
   members(member, settings);
 }
 void field(Archive& archive, Settings& settings) {
-  StoredMembers<Archive> member(archive);
+  StoredMembers<Archive> member{archive};
   members(member, settings);
 }
 

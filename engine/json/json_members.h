@@ -68,24 +68,20 @@ class MemberWriter {
   std::string_view only_;
 };
 
-class MemberNames {
- public:
+struct MemberNames {
+  std::vector<std::string> names;
   template <class T, class Form>
   void operator()(const char* name, const T&, const Form&, bool = true) {
-    names_.emplace_back(name);
+    names.emplace_back(name);
   }
-  std::vector<std::string> take() { return std::move(names_); }
-
- private:
-  std::vector<std::string> names_;
 };
 
 template <class T>
 std::vector<std::string> member_names() {
-  MemberNames names;
+  MemberNames all;
   const T value{};
-  members(names, value);
-  return names.take();
+  members(all, value);
+  return std::move(all.names);
 }
 
 // Throws Error as JsonFields does, and as the members' forms do.

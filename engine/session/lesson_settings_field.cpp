@@ -28,9 +28,9 @@ void dropout_members(auto& member, Of<LessonSettings> auto& settings) {
 
 struct DropoutObject {
   void read(const Json& json, const std::string& place, LessonSettings& settings) const {
-    MemberNames names;
-    dropout_members(names, settings);
-    const JsonFields object(json, place, names.take());
+    MemberNames known;
+    dropout_members(known, settings);
+    const JsonFields object(json, place, known.names);
     MemberReader reader(object);
     dropout_members(reader, settings);
   }

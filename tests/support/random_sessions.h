@@ -259,35 +259,6 @@ class Differences {
   std::string names_;
 };
 
-inline void compare(Differences& out, const headlight::AttentionSettings& first,
-                    const headlight::AttentionSettings& second) {
-  const auto& [projection, d_out, heads, kv_heads, d_k, d_v, position, bias, output, scale, softcap, sinks,
-               mask, rules, normalization, dropout, off] = first;
-  const auto& [kind, number] = scale;
-  const auto& [probability, training, seed, build] = dropout;
-  out.field("projection", projection, second.projection);
-  out.field("d_out", d_out, second.d_out);
-  out.field("num_heads", heads, second.num_heads);
-  out.field("num_kv_heads", kv_heads, second.num_kv_heads);
-  out.field("d_k", d_k, second.d_k);
-  out.field("d_v", d_v, second.d_v);
-  out.field("position", position, second.position);
-  out.field("softcap", softcap, second.softcap);
-  out.field("sinks", sinks, second.sinks);
-  out.field("rules", rules, second.rules);
-  out.field("qkv_bias", bias, second.qkv_bias);
-  out.field("output_projection", output, second.output_projection);
-  out.field("scale.kind", kind, second.scale.kind);
-  out.field("scale.number", number, second.scale.number);
-  out.field("mask", mask, second.mask);
-  out.field("normalization", normalization, second.normalization);
-  out.field("dropout.probability", probability, second.dropout.probability);
-  out.field("dropout.training", training, second.dropout.training);
-  out.field("dropout.seed", seed, second.dropout.seed);
-  out.field("dropout.build", build, second.dropout.build);
-  out.field("disabled_heads", off, second.disabled_heads);
-}
-
 inline void compare(Differences& out, const headlight::Weights& first, const headlight::Weights& second) {
   const auto& [layout, matrices, biases, recipe, edited] = first;
   out.field("layout", layout, second.layout);
@@ -301,24 +272,6 @@ inline void compare(Differences& out, const headlight::Weights& first, const hea
   out.field("recipe.init", init, second.recipe->init);
   out.field("recipe.seed", seed, second.recipe->seed);
   out.field("recipe.order", order, second.recipe->order);
-}
-
-inline void compare(Differences& out, const headlight::LessonSettings& first,
-                    const headlight::LessonSettings& second) {
-  const auto& [projection, d_out, heads, bias, output, scale, mask, normalization, probability, training,
-               seed, off] = first;
-  out.field("set.projection", projection, second.projection);
-  out.field("set.d_out", d_out, second.d_out);
-  out.field("set.num_heads", heads, second.num_heads);
-  out.field("set.qkv_bias", bias, second.qkv_bias);
-  out.field("set.output_projection", output, second.output_projection);
-  out.field("set.scale", scale, second.scale);
-  out.field("set.mask", mask, second.mask);
-  out.field("set.normalization", normalization, second.normalization);
-  out.field("set.probability", probability, second.dropout_probability);
-  out.field("set.training", training, second.dropout_training);
-  out.field("set.seed", seed, second.dropout_seed);
-  out.field("set.disabled_heads", off, second.disabled_heads);
 }
 
 inline void compare(Differences& out, const headlight::Lesson& first, const headlight::Lesson& second) {
@@ -356,7 +309,7 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
     out.field("step.gradients", gradients, other.gradients);
     out.field("step.learning", learning, other.learning);
     out.field("step.against", against, other.against);
-    compare(out, settings, other.settings);
+    out.field("step.set", settings, other.settings);
     out.field("step.ask", question, other.question);
     out.field("step.unread", unread, other.unread);
   }
@@ -385,7 +338,7 @@ inline std::string differences(const headlight::Session& first, const headlight:
   for (std::size_t p = 0; p < given.size(); ++p)
     out.matrices("given", given[p], second.layer.given[p]);
   out.matrices("custom_mask", {custom_mask}, {second.layer.custom_mask});
-  compare(out, attention, second.layer.attention);
+  out.field("attention", attention, second.layer.attention);
   compare(out, weights, second.layer.weights);
   out.field("goal", goal != nullptr, second.goal != nullptr);
   if (goal && second.goal) out.field("goal", *goal, *second.goal);

@@ -1,9 +1,11 @@
-// Every setting of attention that a session can have is saved.
+// Every setting of attention that a session can have is saved, and described.
 #include "engine/session/attention_members.h"
 
+#include "engine/core/file.h"
 #include "engine/session/attention_field.h"
 #include "tests/support/catch.h"
 #include "tests/support/changed_member.h"
+#include "tests/support/places.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -21,6 +23,14 @@ AttentionSettings saved(const AttentionSettings& settings) {
   return again.attention;
 }
 
+template <class... Settings>
+std::vector<std::string> declared_names() {
+  std::vector<std::string> all;
+  for (const std::vector<std::string>& names : {member_names<Settings>()...})
+    all.insert(all.end(), names.begin(), names.end());
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("attention members: a setting that is changed is saved, whichever it is") {
@@ -36,4 +46,11 @@ TEST_CASE("attention members: a setting that is changed is saved, whichever it i
     CHECK(saved(changed) == changed);
   });
   CHECK(changes > 30);
+}
+
+TEST_CASE("attention members: the description of the format has each of them") {
+  const std::string text = read_file(source_root() + "/engine/session/FORMAT.md");
+  for (const std::string& name :
+       declared_names<AttentionSettings, Position, RotaryScaling, MaskRules, Dropout>())
+    CHECK_THAT(text, ContainsSubstring('"' + name + '"'));
 }
