@@ -184,7 +184,7 @@ void read_places(const Network& network, const AskedAnalysis& asked, Analysis& a
   if (analysis.set) {  // names of it, which run_analysis() looks for
     analysis.query_name = asked.query;
     analysis.key_name = asked.key;
-    if (!asked.positions.empty()) analysis.position_names = CLI::detail::split(asked.positions, ',');
+    if (!asked.positions.empty()) analysis.position_names = typed_list(asked.positions);
     return;
   }
   const TokenIds& ids = analysis.texts.front();

@@ -73,6 +73,12 @@ void ChangedPass::take_adapter(AdapterUse use) {
   pass_.emplace(network_);
 }
 
+void ChangedPass::take_as_stored() {
+  take_adapter(AdapterUse::Added);
+  pass_.emplace(network_);
+  changes_.clear();
+}
+
 void ChangedPass::take(const std::vector<std::string>& sources, const std::vector<std::int32_t>& ids,
                        const std::vector<std::int32_t>& types) {
   OpenModel work;

@@ -29,6 +29,9 @@ class ChangedPass {
   void take(const std::vector<std::string>& sources, const std::vector<std::int32_t>& ids,
             const std::vector<std::int32_t>& types = {});
 
+  // Takes the model as its folder has it, with the adapter that is there; without changes.
+  void take_as_stored();
+
   NetworkPass& pass() { return *pass_; }
   const Network& network() const { return *network_; }
   const std::shared_ptr<const Network>& network_owner() const { return network_; }

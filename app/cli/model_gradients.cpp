@@ -1,4 +1,5 @@
 // Gradients of a model, and patches estimated by them.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <functional>

@@ -301,6 +301,7 @@ class ModelServer {
     if (!changes_in(fields).empty())
       throw Error("the gradients are of the model as its files have it", "changes",
                   "leave the changes out; estimated patches and the question edges take them");
+    changed_.take_as_stored();
     return arrays_of(model_gradients(changed_.network_owner(), asked));
   }
 

@@ -250,10 +250,23 @@ std::string stored(T value) {
   return writer.take();
 }
 
-// A program that declares other settings stores the defaults as other bytes, and does not read this journal.
+// The names and sizes of all members of settings, in the order of their declaration.
+struct DeclaredMembers {
+  std::string text;
+  template <class Value, class Form>
+  void operator()(const char* name, Value&& value, const Form&, bool = true) {
+    text.append(name).append(" ").append(std::to_string(sizeof value)).append("\n");
+    if constexpr (requires { members(*this, value); }) members(*this, value);
+  }
+};
+
+// A program that declares other settings does not read this journal.
 std::string first_line() {
-  const std::string settings = stored(AttentionSettings{});
-  return "headlight-journal 4 " + std::to_string(content_hash(settings.data(), settings.size())) + "\n";
+  DeclaredMembers declared;
+  AttentionSettings settings;
+  members(declared, settings);
+  const std::uint64_t hash = content_hash(declared.text.data(), declared.text.size());
+  return "headlight-journal 4 " + std::to_string(hash) + "\n";
 }
 
 template <class T>

@@ -14,6 +14,7 @@
 #include "engine/analysis/path_results.h"
 #include "engine/analysis/steering.h"
 #include "engine/analysis/tables.h"
+#include "engine/analysis/typed_place.h"
 #include "engine/core/digits.h"
 #include "engine/core/error.h"
 
@@ -183,7 +184,7 @@ class SetAnalysis {
     std::vector<Index> tokens;
     for (const std::string& name : analysis_.position_names)
       tokens.push_back(set_.rows[at].tokens[place_of_name(name)]);
-    return tokens;
+    return each_once(std::move(tokens));
   }
   std::string positions_in_words() const {
     std::string names;

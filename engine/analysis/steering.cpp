@@ -39,8 +39,8 @@ std::optional<InterventionPlace> place_of(PatchStage stage) {
   return std::nullopt;
 }
 
-// A pass with a direction added, until end(). As an intervention behind all others, where there can be one,
-// so that a text that grows is computed from its end alone; else as a patch.
+// A pass with a direction added, until end(): as an intervention behind all others, where there can be one;
+// else as a patch.
 class SteeredPass {
  public:
   SteeredPass(NetworkPass& pass, const Steering& steering, double strength)

@@ -26,12 +26,12 @@ struct Steering {
 };
 
 // The logits at a token, 1 x vocabulary, of the text that the pass has, with so many times the direction
-// added. The pass is left as it was. Throws Stopped.
+// added. The pass is left as it was, unless it throws. Throws Stopped.
 Matrix logits_along(NetworkPass& pass, const Steering& steering, double strength, Index position);
 
 // The `count` tokens that follow the text of the pass, each the likeliest behind those before it, with so
 // many times the direction added in each pass; fewer where the model has no more positions. The pass is left
-// as it was. Throws Error if the model does not predict the next token; Stopped.
+// as it was, unless it throws. Throws Error if the model does not predict the next token; Stopped.
 TokenIds continuation(NetworkPass& pass, const Steering& steering, double strength, Index count);
 
 // A direction of a file: its array "direction", or the only one that it has, of `width` numbers (.npy, .npz,

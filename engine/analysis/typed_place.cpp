@@ -1,8 +1,10 @@
 #include "engine/analysis/typed_place.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "engine/core/error.h"
 
@@ -63,8 +65,7 @@ std::string typed_word(const StreamPart& sender) {
 
 std::vector<HeadPlace> typed_heads(const NetworkConfig& config, const std::string& typed, const char* where) {
   std::vector<HeadPlace> heads;
-  for (const std::string& one : split(typed, ',')) {
-    const std::string word = between_blanks(one);
+  for (const std::string& word : typed_list(typed)) {
     const std::vector<std::string> parts = split(word, '.');
     if (parts.size() != 2)
       throw Error("'" + word + "' is no head", where, "give heads as LAYER.HEAD, with commas: 2.1,2.3");
@@ -151,12 +152,25 @@ Index typed_position(const Network& network, const TokenIds& ids, const std::str
   return *found;
 }
 
+std::vector<Index> each_once(std::vector<Index> positions) {
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
+}
+
+std::vector<std::string> typed_list(const std::string& typed) {
+  std::vector<std::string> words;
+  for (const std::string& one : split(typed, ','))
+    words.push_back(between_blanks(one));
+  return words;
+}
+
 std::vector<Index> typed_positions(const Network& network, const TokenIds& ids, const std::string& typed,
                                    const char* where) {
   std::vector<Index> positions;
   for (const std::string& one : split(typed, ','))
     positions.push_back(typed_position(network, ids, one, where));
-  return positions;
+  return each_once(std::move(positions));
 }
 
 }  // namespace headlight

@@ -29,7 +29,11 @@ Index typed_number(const std::string& typed, const char* where);
 // token, or several.
 Index typed_position(const Network& network, const TokenIds& ids, const std::string& typed,
                      const char* where);
-// Several, with commas between them.
+// Words with commas between them, without the blanks at their ends.
+std::vector<std::string> typed_list(const std::string& typed);
+// In their order, and each once, however often it is named.
+std::vector<Index> each_once(std::vector<Index> positions);
+// Several, with commas between them; each_once().
 std::vector<Index> typed_positions(const Network& network, const TokenIds& ids, const std::string& typed,
                                    const char* where);
 

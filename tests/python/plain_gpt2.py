@@ -18,8 +18,14 @@ def tensors_of(folder):
     begin = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:begin])
     header.pop("__metadata__", None)
-    return {name: np.frombuffer(data[begin + one["data_offsets"][0]:begin + one["data_offsets"][1]], "<f4")
+    return {name: numbers_of(data[begin + one["data_offsets"][0]:begin + one["data_offsets"][1]], one["dtype"])
             .reshape(one["shape"]).astype(np.float64) for name, one in header.items()}
+
+
+def numbers_of(piece, dtype):
+    if dtype == "BF16":
+        return (np.frombuffer(piece, "<u2").astype(np.uint32) << 16).view(np.float32)
+    return np.frombuffer(piece, {"F32": "<f4", "F16": "<f2"}[dtype])
 
 
 def gelu(x):

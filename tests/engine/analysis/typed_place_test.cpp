@@ -60,6 +60,8 @@ TEST_CASE("typed places: tokens of a text by number, from the end, and by their 
   CHECK_THAT(network.token_label(ids[static_cast<std::size_t>(key)]), ContainsSubstring("key"));
   CHECK(position(" key ") == key);
   CHECK(typed_positions(network, ids, "#0,key,-1", "--positions") == std::vector<Index>{0, key, count - 1});
+  CHECK(typed_positions(network, ids, "-1,key,#0,#" + std::to_string(count - 1), "--positions") ==
+        std::vector<Index>{0, key, count - 1});
   CHECK_THROWS_WITH(position("Ann"), ContainsSubstring("more than one token"));
   CHECK_THROWS_WITH(position("Zoe"), ContainsSubstring("is no token of the text"));
   CHECK_THROWS_WITH(position("#" + std::to_string(count)), ContainsSubstring("there is no token"));
