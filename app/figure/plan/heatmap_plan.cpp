@@ -165,8 +165,8 @@ class Planner {
     const bool room_for_numbers = smaller >= 1.5 * style_.number_size_px;
     const double wide = room_for_numbers ? std::max(smaller, limits_.wide_cell_px) : smaller;
     const bool words = !figure_.cell_texts.empty();
-    const double tall =
-        words ? std::max(smaller, std::min(height / row_count(), limits_.tall_cell_px)) : smaller;
+    const double higher = std::max(words ? limits_.tall_cell_px : 0, limits_.named_row_px);
+    const double tall = std::max(smaller, std::min(height / row_count(), higher));
     if (is_pair(figure_.tile->request.stage)) return {rounded(std::min(across, wide)), rounded(tall)};
     const double larger = std::max({rounded(smaller) * 1.5, scaled_px(style_, 24), wide});
     return {rounded(std::min(across, larger)), rounded(std::min(down, larger))};

@@ -124,6 +124,7 @@ struct PlanLimits {
   double wide_cell_px = 0;    // cells high enough for a number may be wider than high, up to this width
   double tall_cell_px =
       0;  // cells of words may be higher than wide, up to this height: words then read upwards
+  double named_row_px = 0;  // cells may be higher than wide, up to this height: that of a row with its name
   double padding_px = 0;
   double max_label_px = 140;
   std::optional<PlanDetail> detail;  // the most detail; none: by show_labels and max_label_px

@@ -101,6 +101,7 @@ HeatmapPlan plan_matrix(const Theme& theme, const MatrixPicture& picture, ImVec2
   limits.height = static_cast<double>(size.y);
   limits.max_cell_px = static_cast<double>(theme.px(56));
   limits.wide_cell_px = static_cast<double>(theme.px(88));
+  limits.named_row_px = static_cast<double>(theme.px(18));
   limits.show_title = false;
   HeatmapPlan plan = plan_with_names(theme, picture, figure, limits);
   leave_empty(plan, picture);
