@@ -201,6 +201,32 @@ TEST_CASE("set table: a head is put at its mean over the rows that are on, by it
   CHECK(bench.robot().value("model.head.0.2").empty());
 }
 
+TEST_CASE("set table: what one click in the menu of a head does is undone at once") {
+  SetBench bench;
+  const auto choose = [&](const std::string& entry) {
+    bench.robot().right_click("model.head.0.2");
+    bench.robot().frames(2);
+    bench.click("model.head.menu." + entry);
+  };
+  const auto undone = [&](const std::string& entry) {
+    INFO(entry);
+    const OpenModel before = bench.open();
+    choose(entry);
+    CHECK_FALSE(bench.open().on == before.on);
+    bench.fixture.document().undo();
+    bench.settle();
+    CHECK(bench.open().on == before.on);
+    CHECK(bench.open().off == before.off);
+  };
+  choose("off");
+  undone("set_mean");
+  choose("set_mean");
+  undone("mean");
+  undone("off");
+  bench.click("model.set.on.3");
+  undone("set_mean");
+}
+
 TEST_CASE("set table: heads are ablated together, at their means over the set") {
   SetBench bench;
   bench.click("model.page.questions");
