@@ -1,6 +1,8 @@
 // The data set beside the text of an open model: its rows, and questions that are asked of them.
 #include "app/ui/model/set_table.h"
 
+#include <algorithm>
+
 #include "engine/core/file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -163,6 +165,21 @@ TEST_CASE("set table: the loss of a target and that of a text have two names") {
   CHECK(bench.found().tables[0].quantity == "change of the loss of the text");
   bench.open_set("text\nMary met Tom\nTom met Mary\n");
   CHECK(bench.robot().shows("model.set.column.loss of the text"));
+}
+
+TEST_CASE("set table: in answers the loss of a target has the metric's own name") {
+  SetBench bench;
+  bench.model().set.metric = Metric::Loss;
+  bench.settle();
+  bench.click("model.page.questions");
+  bench.ask("direction");
+  if (bench.robot().shows("model.question.compute")) bench.click("model.question.compute");
+  const std::vector<ResultTable>& tables = bench.found().tables;
+  const auto target = std::find_if(tables.begin(), tables.end(),
+                                   [](const ResultTable& table) { return table.name == "target"; });
+  REQUIRE(target != tables.end());
+  CHECK(target->rows == std::vector<std::string>{"loss"});
+  CHECK(target->quantity == "loss");
 }
 
 TEST_CASE("set table: its numbers have a true minus sign, and ranks no decimals") {

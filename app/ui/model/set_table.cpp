@@ -89,9 +89,14 @@ std::string title_of(const UiContext& ui) {
   return name + " · " + (on == all ? rows : std::to_string(on) + " of " + rows);
 }
 
-// "logit difference"; of a set without targets "loss of the text".
+// "logit difference"; "target loss", as the loss of a text can stand in the same place.
+std::string metric_label(Metric metric) {
+  return metric == Metric::Loss ? "target loss" : metric_in_words(metric);
+}
+
+// As metric_label(); of a set without targets "loss of the text".
 std::string metric_name(const ReadSet& read) {
-  return read.all->has("target") ? metric_in_words(read.metric) : "loss of the text";
+  return read.all->has("target") ? metric_label(read.metric) : "loss of the text";
 }
 
 // The numbers of a target that the set can have.
@@ -112,7 +117,7 @@ void metric_box(UiContext& ui, Flow& flow, const ReadSet& read) {
   for (const Metric metric : metrics) {
     if (metric == now) current = choices.size();
     choices.push_back(
-        {std::string(kMetricNames[static_cast<std::size_t>(metric)]), metric_in_words(metric), ""});
+        {std::string(kMetricNames[static_cast<std::size_t>(metric)]), metric_label(metric), ""});
   }
   const float width = std::min(ui.theme.px(kMetricBox), flow.width());
   flow.control(width, ui.theme.px(8));
