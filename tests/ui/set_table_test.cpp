@@ -86,6 +86,26 @@ TEST_CASE("set table: the open row stays in sight when the rows are sorted") {
   }
 }
 
+TEST_CASE("set table: of rows with one text it is the opened one that stays in sight") {
+  SetBench bench;
+  std::string rows = "text\ttarget\n";
+  for (const char* name : {"Ben", "Tom"})
+    rows += std::string("Mary and Leo went out . Mary gave the key to\t") + name + "\n";
+  for (const char* name : {"Leo", "Peter", "Eve", "Oscar", "Rosa", "Hanna", "Lisa", "Max", "Mary"})
+    for (const char* end : {"gave the key to", "brought the pillow to"})
+      rows += std::string("Peter and ") + name + " went out . Peter " + end + "\t" + name + "\n";
+  bench.open_set(rows);
+  REQUIRE(bench.set().read->all);
+  bench.click("model.set.row.2");
+  CHECK(bench.robot().value("model.set.row.2") == "open");
+  CHECK(bench.robot().value("model.set.row.1").empty());
+  bench.click("model.set.column.target");  // from Ben to Tom
+  CHECK(bench.set_table.order.front() == 0);
+  CHECK(bench.set_table.order.back() == 1);
+  CHECK(bench.robot().shows("model.set.row.2"));
+  CHECK_FALSE(bench.robot().shows("model.set.row.1"));
+}
+
 TEST_CASE("set table: questions are asked of the rows that are on, or of the open text") {
   SetBench bench;
   bench.click("model.page.questions");
@@ -136,6 +156,44 @@ TEST_CASE("set table: the other text of a row is A by one click, and follows the
   bench.fixture.view().baseline.work = bench.fixture.document().session().work;
   bench.click("model.set.row.2");
   CHECK(kept.work->ids == rows[0].text);
+  bench.click("model.patches.row");
+  CHECK(kept.work->ids == rows[1].from);
+}
+
+TEST_CASE("set table: of rows with one text the other text is that of the row that was opened") {
+  SetBench bench;
+  const std::string text = "Mary and Tom went out . Mary gave the key to";
+  std::string content = "text\tfrom\ttarget\n";
+  for (const char* name : {"Tom", "Leo", "Rosa"})
+    content += text + "\tMary and " + name + " went out . " + name + " gave the key to\tTom\n";
+  bench.open_set(content);
+  REQUIRE(bench.set().read->all);
+  const std::vector<DataRow> rows = bench.set().read->all->rows;
+  REQUIRE(rows.size() == 3);
+  REQUIRE(rows[0].text == rows[2].text);
+  const Baseline& kept = bench.fixture.view().baseline;
+  bench.click("model.set.row.2");
+  bench.click("model.page.patches");
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("row 2"));
+  bench.click("model.patches.row");
+  REQUIRE(kept.work);
+  CHECK(kept.work->ids == rows[1].from);
+  for (const std::size_t row : {std::size_t{2}, std::size_t{0}, std::size_t{1}}) {
+    INFO("row " << row);
+    bench.click("model.set.row." + std::to_string(row + 1));
+    CHECK(kept.work->ids == rows[row].from);
+    CHECK_FALSE(bench.robot().shows("model.patches.row"));
+  }
+  // A set that is opened anew does not say which of them the text was.
+  bench.click("model.set.close");
+  bench.open_set(content);
+  CHECK(bench.robot().value("model.set.row.1") == "open");
+  bench.click("model.set.row.3");
+  CHECK(kept.work->ids == rows[2].from);
+  // From another text A does not follow, and that of the row is offered.
+  bench.edit(SetModelText{"Mary and Tom went out . Tom gave the key to"});
+  bench.click("model.set.row.2");
+  CHECK(kept.work->ids == rows[2].from);
   bench.click("model.patches.row");
   CHECK(kept.work->ids == rows[1].from);
 }
