@@ -58,6 +58,7 @@ std::shared_ptr<const DataSet> rows_that_are_on(const DataSet& all, const std::v
 
 // With a set goes the target of its last row, if it is still chosen: it says nothing about another text.
 void leave_row(ModelView& model) {
+  model.set.opened_row.reset();
   const std::optional<RowTarget> opened = std::exchange(model.set.opened, std::nullopt);
   if (!opened || *opened != RowTarget{model.target, model.against}) return;
   model.target.reset();

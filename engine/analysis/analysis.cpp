@@ -360,7 +360,10 @@ class Asking {
     for (std::size_t at = 0; at < analysis_.texts.size(); ++at)
       lines.push_back(std::to_string(at + 1) + " " + text_of(analysis_.texts[at]));
     Names columns = {"loss", "perplexity", "predicted tokens"};
-    if (of_target) columns.push_back(metric_in_words(target_metric(analysis_)));
+    if (of_target) {
+      const Metric metric = target_metric(analysis_);  // "loss" is that of the text here
+      columns.push_back(metric == Metric::Loss ? target_in_words(metric) : metric_in_words(metric));
+    }
     add(list_table("loss", "text", std::move(lines), std::move(columns), std::move(values)));
     say("loss of all: " + four_decimals(sum / tokens) + ", the mean of -ln p over " +
         std::to_string(static_cast<Index>(tokens)) + " tokens; perplexity " +
@@ -959,7 +962,6 @@ Metric target_metric(const Analysis& analysis) {
 }
 
 std::string metric_in_words(Metric metric) {
-  if (metric == Metric::Loss) return "target loss";
   std::string words(kMetricNames[static_cast<std::size_t>(metric)]);
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
@@ -967,7 +969,7 @@ std::string metric_in_words(Metric metric) {
 
 std::string target_in_words(Metric metric) {
   if (metric == Metric::LogitDifference) return "difference of the two logits";
-  return metric_in_words(metric) + (metric == Metric::Loss ? "" : " of the target");
+  return metric_in_words(metric) + " of the target";
 }
 
 void require_sum(const Analysis& analysis) {

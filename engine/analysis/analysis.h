@@ -107,8 +107,7 @@ struct Analysis {
 // The number of the target that an analysis reads: by default the difference of two logits where there is a
 // token against the target, else the logit.
 Metric target_metric(const Analysis& analysis);
-// "logit difference", "target loss": −ln p of the target, which is not the loss of the text.
-std::string metric_in_words(Metric metric);
+std::string metric_in_words(Metric metric);  // "logit difference"; "loss" is −ln p of the target
 std::string target_in_words(Metric metric);  // "logit of the target", "difference of the two logits"
 // Throws Error if the number is no sum of parts: neither a logit nor a difference of two.
 void require_sum(const Analysis& analysis);

@@ -1,6 +1,8 @@
 // The data set beside the text of an open model: its rows, and questions that are asked of them.
 #include "app/ui/model/set_table.h"
 
+#include <algorithm>
+
 #include "engine/core/file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -84,6 +86,26 @@ TEST_CASE("set table: the open row stays in sight when the rows are sorted") {
   }
 }
 
+TEST_CASE("set table: of rows with one text it is the opened one that stays in sight") {
+  SetBench bench;
+  std::string rows = "text\ttarget\n";
+  for (const char* name : {"Ben", "Tom"})
+    rows += std::string("Mary and Leo went out . Mary gave the key to\t") + name + "\n";
+  for (const char* name : {"Leo", "Peter", "Eve", "Oscar", "Rosa", "Hanna", "Lisa", "Max", "Mary"})
+    for (const char* end : {"gave the key to", "brought the pillow to"})
+      rows += std::string("Peter and ") + name + " went out . Peter " + end + "\t" + name + "\n";
+  bench.open_set(rows);
+  REQUIRE(bench.set().read->all);
+  bench.click("model.set.row.2");
+  CHECK(bench.robot().value("model.set.row.2") == "open");
+  CHECK(bench.robot().value("model.set.row.1").empty());
+  bench.click("model.set.column.target");  // from Ben to Tom
+  CHECK(bench.set_table.order.front() == 0);
+  CHECK(bench.set_table.order.back() == 1);
+  CHECK(bench.robot().shows("model.set.row.2"));
+  CHECK_FALSE(bench.robot().shows("model.set.row.1"));
+}
+
 TEST_CASE("set table: questions are asked of the rows that are on, or of the open text") {
   SetBench bench;
   bench.click("model.page.questions");
@@ -138,6 +160,44 @@ TEST_CASE("set table: the other text of a row is A by one click, and follows the
   CHECK(kept.work->ids == rows[1].from);
 }
 
+TEST_CASE("set table: of rows with one text the other text is that of the row that was opened") {
+  SetBench bench;
+  const std::string text = "Mary and Tom went out . Mary gave the key to";
+  std::string content = "text\tfrom\ttarget\n";
+  for (const char* name : {"Tom", "Leo", "Rosa"})
+    content += text + "\tMary and " + name + " went out . " + name + " gave the key to\tTom\n";
+  bench.open_set(content);
+  REQUIRE(bench.set().read->all);
+  const std::vector<DataRow> rows = bench.set().read->all->rows;
+  REQUIRE(rows.size() == 3);
+  REQUIRE(rows[0].text == rows[2].text);
+  const Baseline& kept = bench.fixture.view().baseline;
+  bench.click("model.set.row.2");
+  bench.click("model.page.patches");
+  CHECK_THAT(bench.robot().value("model.page.note"), ContainsSubstring("row 2"));
+  bench.click("model.patches.row");
+  REQUIRE(kept.work);
+  CHECK(kept.work->ids == rows[1].from);
+  for (const std::size_t row : {std::size_t{2}, std::size_t{0}, std::size_t{1}}) {
+    INFO("row " << row);
+    bench.click("model.set.row." + std::to_string(row + 1));
+    CHECK(kept.work->ids == rows[row].from);
+    CHECK_FALSE(bench.robot().shows("model.patches.row"));
+  }
+  // A set that is opened anew does not say which of them the text was.
+  bench.click("model.set.close");
+  bench.open_set(content);
+  CHECK(bench.robot().value("model.set.row.1") == "open");
+  bench.click("model.set.row.3");
+  CHECK(kept.work->ids == rows[2].from);
+  // From another text A does not follow, and that of the row is offered.
+  bench.edit(SetModelText{"Mary and Tom went out . Tom gave the key to"});
+  bench.click("model.set.row.2");
+  CHECK(kept.work->ids == rows[2].from);
+  bench.click("model.patches.row");
+  CHECK(kept.work->ids == rows[1].from);
+}
+
 TEST_CASE("set table: below a set the maps of few layers have rows that can be read") {
   SetBench bench;
   bench.click("model.set.row.1");
@@ -163,6 +223,21 @@ TEST_CASE("set table: the loss of a target and that of a text have two names") {
   CHECK(bench.found().tables[0].quantity == "change of the loss of the text");
   bench.open_set("text\nMary met Tom\nTom met Mary\n");
   CHECK(bench.robot().shows("model.set.column.loss of the text"));
+}
+
+TEST_CASE("set table: in answers the loss of a target has the metric's own name") {
+  SetBench bench;
+  bench.model().set.metric = Metric::Loss;
+  bench.settle();
+  bench.click("model.page.questions");
+  bench.ask("direction");
+  if (bench.robot().shows("model.question.compute")) bench.click("model.question.compute");
+  const std::vector<ResultTable>& tables = bench.found().tables;
+  const auto target = std::find_if(tables.begin(), tables.end(),
+                                   [](const ResultTable& table) { return table.name == "target"; });
+  REQUIRE(target != tables.end());
+  CHECK(target->rows == std::vector<std::string>{"loss"});
+  CHECK(target->quantity == "loss");
 }
 
 TEST_CASE("set table: its numbers have a true minus sign, and ranks no decimals") {
@@ -199,6 +274,32 @@ TEST_CASE("set table: a head is put at its mean over the rows that are on, by it
   choose("on");
   CHECK(bench.open().on.interventions.empty());
   CHECK(bench.robot().value("model.head.0.2").empty());
+}
+
+TEST_CASE("set table: what one click in the menu of a head does is undone at once") {
+  SetBench bench;
+  const auto choose = [&](const std::string& entry) {
+    bench.robot().right_click("model.head.0.2");
+    bench.robot().frames(2);
+    bench.click("model.head.menu." + entry);
+  };
+  const auto undone = [&](const std::string& entry) {
+    INFO(entry);
+    const OpenModel before = bench.open();
+    choose(entry);
+    CHECK_FALSE(bench.open().on == before.on);
+    bench.fixture.document().undo();
+    bench.settle();
+    CHECK(bench.open().on == before.on);
+    CHECK(bench.open().off == before.off);
+  };
+  choose("off");
+  undone("set_mean");
+  choose("set_mean");
+  undone("mean");
+  undone("off");
+  bench.click("model.set.on.3");
+  undone("set_mean");
 }
 
 TEST_CASE("set table: heads are ablated together, at their means over the set") {

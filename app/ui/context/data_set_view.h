@@ -1,6 +1,7 @@
 // The data set of the open model as the panels see it.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,7 +37,8 @@ struct DataSetView {
       metric;           // none: the difference of two logits where there is a token against, else the logit
   bool asks = true;     // whether *Questions* are asked of the set
   bool folded = false;  // whether its table is one line
-  std::optional<RowTarget> opened;  // of the last row that became the open text
+  std::optional<RowTarget> opened;        // of the last row that became the open text
+  std::optional<std::size_t> opened_row;  // of read->all: which row that is
 };
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 #include "app/ui/model/head_menu.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -39,22 +40,31 @@ std::optional<ChangeEntry> mean_over_texts(const OpenModel& work, LayerPlace lay
   return std::nullopt;
 }
 
-// What the menu does takes the place of a mean over texts that it has put in before.
-void put_in_place(UiContext& ui, const std::string& name, LayerPlace layer, Index head, HeadState state) {
+// One for all that a click does, which is one step of undo.
+std::uint64_t click_gesture() {
+  static std::uint64_t gestures = std::uint64_t{7} << 50;  // distinct from those of other panels
+  return ++gestures;
+}
+
+// What the menu does takes the place of a mean over texts that it has put in before. Returns the gesture.
+std::uint64_t put_in_place(UiContext& ui, const std::string& name, LayerPlace layer, Index head,
+                           HeadState state) {
+  const std::uint64_t gesture = click_gesture();
   if (const auto mean = mean_over_texts(*ui.view.model.work, layer, head))
-    ui.send(EditOpenModel{RemoveChange{*mean}, name});
-  ui.send(EditOpenModel{SetHead{layer, head, state}, name});
+    ui.send(EditOpenModel{RemoveChange{*mean}, name, gesture});
+  ui.send(EditOpenModel{SetHead{layer, head, state}, name, gesture});
+  return gesture;
 }
 
 void put_in_mean_of_set(UiContext& ui, const std::string& name, LayerPlace layer, Index head) {
-  put_in_place(ui, name, layer, head, HeadState::On);
+  const std::uint64_t gesture = put_in_place(ui, name, layer, head, HeadState::On);
   Intervention mean;
   mean.place = InterventionPlace::Head;
   mean.how = InterventionHow::Mean;
   mean.layer = layer.layer;
   mean.units = {head};
   mean.texts = ui.view.model.set.rows->texts();
-  ui.send(EditOpenModel{AddIntervention{std::move(mean)}, name});
+  ui.send(EditOpenModel{AddIntervention{std::move(mean)}, name, gesture});
 }
 
 // The session stores the texts, and each pass that is begun anew reads them.

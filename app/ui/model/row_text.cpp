@@ -1,7 +1,9 @@
 #include "app/ui/model/row_text.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/figure/plan/names.h"
 #include "app/ui/context/shown_layer.h"
@@ -19,14 +21,24 @@ const DataSet* rows_of(const UiContext& ui) {
   return read ? model.set.read->all.get() : nullptr;
 }
 
+// Whether the kept state is the other text of the row.
+bool is_kept(const UiContext& ui, const DataRow& row) {
+  const auto& kept = ui.view.baseline.work;
+  return kept && !row.from.empty() && kept->ids == row.from && kept->network == ui.view.model.work->network;
+}
+
 }  // namespace
 
 const DataRow* open_row(const UiContext& ui) {
   const DataSet* const set = rows_of(ui);
   if (!set) return nullptr;
-  const auto row = std::find_if(set->rows.begin(), set->rows.end(),
-                                [&](const DataRow& one) { return one.text == ui.view.model.work->ids; });
-  return row == set->rows.end() ? nullptr : &*row;
+  const std::vector<DataRow>& rows = set->rows;
+  const TokenIds& open = ui.view.model.work->ids;
+  const std::optional<std::size_t> opened = ui.view.model.set.opened_row;
+  if (opened && *opened < rows.size() && rows[*opened].text == open) return &rows[*opened];
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const DataRow& one) { return one.text == open; });
+  return row == rows.end() ? nullptr : &*row;
 }
 
 std::string other_text_of_row(const UiContext& ui) {
@@ -38,15 +50,15 @@ std::string other_text_of_row(const UiContext& ui) {
 }
 
 bool keeps_other_text(const UiContext& ui) {
-  const DataRow* const row = open_row(ui);
-  const auto& kept = ui.view.baseline.work;
-  return row && kept && !row->from.empty() && kept->ids == row->from &&
-         kept->network == ui.view.model.work->network;
+  const DataSet* const set = rows_of(ui);
+  const TokenIds& open = ui.view.model.work->ids;
+  return set && std::any_of(set->rows.begin(), set->rows.end(),
+                            [&](const DataRow& row) { return row.text == open && is_kept(ui, row); });
 }
 
 bool offers_other_text(const UiContext& ui) {
   const DataRow* const row = open_row(ui);
-  return row && !row->from.empty() && !keeps_other_text(ui);
+  return row && !row->from.empty() && !is_kept(ui, *row);
 }
 
 void keep_other_text(UiContext& ui, const DataRow& row) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <imgui.h>
@@ -62,6 +63,7 @@ void take_row(UiContext& ui, const DataSet& set, std::size_t at) {
   model.target = row.target;
   model.against = row.against;
   model.set.opened = RowTarget{row.target, row.against};
+  model.set.opened_row = at;
 }
 
 // Of the rows that are on: "7.5942 ± 0.6647".
@@ -89,9 +91,14 @@ std::string title_of(const UiContext& ui) {
   return name + " · " + (on == all ? rows : std::to_string(on) + " of " + rows);
 }
 
-// "logit difference"; of a set without targets "loss of the text".
+// "logit difference"; "target loss", as the loss of a text can stand in the same place.
+std::string metric_label(Metric metric) {
+  return metric == Metric::Loss ? "target loss" : metric_in_words(metric);
+}
+
+// As metric_label(); of a set without targets "loss of the text".
 std::string metric_name(const ReadSet& read) {
-  return read.all->has("target") ? metric_in_words(read.metric) : "loss of the text";
+  return read.all->has("target") ? metric_label(read.metric) : "loss of the text";
 }
 
 // The numbers of a target that the set can have.
@@ -112,7 +119,7 @@ void metric_box(UiContext& ui, Flow& flow, const ReadSet& read) {
   for (const Metric metric : metrics) {
     if (metric == now) current = choices.size();
     choices.push_back(
-        {std::string(kMetricNames[static_cast<std::size_t>(metric)]), metric_in_words(metric), ""});
+        {std::string(kMetricNames[static_cast<std::size_t>(metric)]), metric_label(metric), ""});
   }
   const float width = std::min(ui.theme.px(kMetricBox), flow.width());
   flow.control(width, ui.theme.px(8));
@@ -189,19 +196,22 @@ bool follow_order(SetTableState& state, const std::shared_ptr<const ReadSet>& re
   return chosen;
 }
 
+// Which row of the set is open.
+std::optional<std::size_t> open_index(const UiContext& ui, const DataSet& set) {
+  const DataRow* const row = open_row(ui);
+  return row ? std::optional(static_cast<std::size_t>(row - set.rows.data())) : std::nullopt;
+}
+
 // Scrolls the open row into the middle of the table.
-void show_open_row(UiContext& ui, const ReadSet& read, const std::vector<std::size_t>& order) {
-  const TokenIds& open = ui.view.model.work->ids;
-  const auto at = std::find_if(order.begin(), order.end(),
-                               [&](std::size_t row) { return read.all->rows[row].text == open; });
-  if (at == order.end()) return;
+void show_open_row(UiContext& ui, std::size_t open, const std::vector<std::size_t>& order) {
+  const auto at = std::find(order.begin(), order.end(), open);
   const float above = static_cast<float>(at - order.begin()) * row_height(),
               room = static_cast<float>(kRowsInSight - 1) * row_height();
   ImGui::SetScrollY(std::max(0.0f, above - room / 2));
   ui.wake_within(0);
 }
 
-void draw_row(UiContext& ui, const ReadSet& read, std::size_t row, int columns) {
+void draw_row(UiContext& ui, const ReadSet& read, std::size_t row, bool open, int columns) {
   const OpenModel& work = *ui.view.model.work;
   const std::string number = std::to_string(row + 1);
   ImGui::TableNextRow(ImGuiTableRowFlags_None, row_height());
@@ -211,7 +221,6 @@ void draw_row(UiContext& ui, const ReadSet& read, std::size_t row, int columns) 
     switch_row(ui, row, on);
   ImGui::TableNextColumn();
   ImGui::AlignTextToFramePadding();
-  const bool open = work.ids == read.all->rows[row].text;
   if (ImGui::Selectable(("##row" + number).c_str(), open, ImGuiSelectableFlags_SpanAllColumns,
                         {0, ImGui::GetFrameHeight()}))
     take_row(ui, *read.all, row);
@@ -257,12 +266,15 @@ void draw_rows(UiContext& ui, SetTableState& state, const Area& area) {
     ImGui::TableSetupColumn((names[column] + "##" + std::to_string(column)).c_str(),
                             column == 0 ? ImGuiTableColumnFlags_NoSort : ImGuiTableColumnFlags_None);
   draw_headers(ui, names);
-  if (follow_order(state, read)) show_open_row(ui, *read, state.order);
+  const std::optional<std::size_t> open = open_index(ui, *read->all);
+  if (follow_order(state, read) && open) show_open_row(ui, *open, state.order);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(state.order.size()), row_height());
   while (clipper.Step())
-    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at)
-      draw_row(ui, *read, state.order[static_cast<std::size_t>(at)], columns);
+    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
+      const std::size_t row = state.order[static_cast<std::size_t>(at)];
+      draw_row(ui, *read, row, row == open, columns);
+    }
   ImGui::EndTable();
 }
 

@@ -89,6 +89,22 @@ TEST_CASE("analyses: over a set of texts the parts are their means, and losses w
   CHECK_THAT(std::stod(note.substr(note.find(": ") + 2)), WithinAbs(loss, 1e-4));
 }
 
+TEST_CASE(
+    "analyses: the loss of a target has the metric's name, and another one beside the loss of the text") {
+  NetworkPass pass = golden_pass("gpt2");
+  const TokenIds ids = pass.ids();
+  Analysis analysis = asked(AnalysisKind::Loss, {ids});
+  analysis.metric = Metric::Loss;
+  const std::vector<ResultTable> of_one = run_analysis(pass, analysis, kUnwatched).tables;
+  REQUIRE(of_one.size() == 2);
+  CHECK(of_one[1].name == "target");
+  CHECK(of_one[1].rows == std::vector<std::string>{"loss"});
+  analysis.texts = {ids, ids};
+  const ResultTable of_texts = run_analysis(pass, analysis, kUnwatched).tables.front();
+  CHECK(of_texts.columns ==
+        std::vector<std::string>{"loss", "perplexity", "predicted tokens", "loss of the target"});
+}
+
 TEST_CASE("analyses: the parts sum to the logit, with what patches put into the stream") {
   NetworkPass pass = golden_pass("gpt2");
   const Index width = pass.network().config().width;
