@@ -2,6 +2,7 @@
 
 #include "engine/analysis/analysis.h"
 #include "engine/analysis/dictionary.h"
+#include "engine/analysis/steering.h"
 #include "engine/arrays/npy.h"
 #include "engine/core/error.h"
 #include "engine/interpretation/stage_values.h"
@@ -202,6 +203,17 @@ TEST_CASE("features: one is steered along its direction, at every token") {
                WithinAbs(std::exp(expected[static_cast<std::size_t>(id)]), 1e-5f));
   }
   CHECK(result.tables.at(1).rows == std::vector<std::string>{"3"});
+  analysis.generated = 1;
+  const ResultTable generated = found_features(pass, analysis).tables.back();
+  REQUIRE(generated.name == "generated");
+  REQUIRE(generated.rows.size() == 4);
+  const Steering along{
+      {PatchStage::Residual, 1, 0}, read_dictionary(dictionary_file(), 12).decoder.row(3), {}};
+  for (Index i = 0; i < 4; ++i) {
+    const double strength = 2 * kDirectionShares[static_cast<std::size_t>(i)];
+    const Matrix logits = logits_along(pass, along, strength, pass.token_count() - 1);
+    CHECK_THAT(generated.values(i, 0), WithinAbs(logits(0, 3) - logits(0, 8), 1e-5f));
+  }
 }
 
 TEST_CASE("features: at what attention and the MLP add, and at the end of the stream") {
