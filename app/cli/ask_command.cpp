@@ -234,10 +234,11 @@ AskResult ask_result(const AskedAnalysis& asked, ChangedPass& changed, std::ostr
   const bool without_text = analysis.texts.empty() && !analysis.set;
   if (without_text) analysis.texts = {TokenIds{0}};
   changed.take(asked.changes, analysis.set ? analysis.set->rows.front().text : analysis.texts.front());
-  const AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes, changed.changes(),
-                     asked.set.string()};
+  AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes, changed.changes(),
+               asked.set.string()};
   AnalysisResult result = run_analysis(changed.pass(), analysis, ProgressLine(err));
   if (without_text) analysis.texts.clear();
+  how.place = result.place;
   result.about = about_analysis(changed.network(), analysis, how);
   result.in_words = asked_in_words(analysis, how);
   if (!asked.save_direction.empty()) save_direction(asked.save_direction, result.direction.row(0));
@@ -413,9 +414,10 @@ void AskLine::add_feature_choices(CLI::App& command) {
                   "transcoder perhaps W_skip")
       ->type_name("FILE")
       ->check(file_name());
-  add_word(
-      command, "--place", place_, kPlaceWords,
-      "of features: the stream into the layer (residual, the default), or what its attention or MLP adds");
+  add_word(command, "--place", place_, kPlaceWords,
+           "of features: the stream into the layer (residual, the default), or what its attention or MLP "
+           "adds (mlp, "
+           "the only one of a transcoder)");
   add_word(
       command, "--reads", reads_, kReadsWords,
       "of features: a transcoder, which writes what the MLP adds, and reads what the MLP does (mlp_input), "
@@ -454,13 +456,12 @@ void AskLine::read_features(AskedAnalysis& asked) const {
   for (const char* option : {"--dictionary", "--place", "--reads", "--feature"})
     require_kind(option, {AnalysisKind::Features});
   asked.analysis.dictionary = dictionary_;
-  asked.analysis.place = value_of(kPlaceWords, place_);
+  if (!place_.empty()) asked.analysis.place = value_of(kPlaceWords, place_);
   if (!reads_.empty()) {
-    if (command_->count("--place") > 0 && asked.analysis.place != PatchStage::MlpAdded)
+    if (asked.analysis.place.value_or(PatchStage::MlpAdded) != PatchStage::MlpAdded)
       throw CLI::ValidationError("--reads",
                                  "is of a transcoder, which writes what the MLP adds: --place mlp");
     asked.analysis.reads = value_of(kReadsWords, reads_);
-    asked.analysis.place = PatchStage::MlpAdded;
   }
   if (command_->count("--feature") > 0) asked.analysis.feature = feature_;
 }

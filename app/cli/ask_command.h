@@ -83,7 +83,7 @@ class AskLine {
               embeddings_ = "raw", tokens_;
   std::vector<std::string> changes_, numbers_;
   std::string query_, key_, positions_, sender_, receiver_, mlps_ = "held";
-  std::string dictionary_, place_ = "residual", reads_, direction_, save_direction_;
+  std::string dictionary_, place_, reads_, direction_, save_direction_;
   Index steps_ = 0, feature_ = 0;
   double strength_ = 1;
   Index layer_ = 0, head_ = 0, top_ = 10, repeated_ = 0;

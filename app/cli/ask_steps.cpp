@@ -143,6 +143,7 @@ StepsAnswer ask_at_checkpoints(const AskedAnalysis& asked, std::ostream& err) {
   result.direction = {};
   AskedHow how{asked.texts.string(), asked.from_texts.string(), asked.changes, {},
                asked.set.string(),   asked.folder.string(),     asked.numbers};
+  how.place = result.place;
   result.about = about_analysis(*all.last, all.answer.analysis, how);
   return all;
 }

@@ -30,7 +30,7 @@ std::string positions_text(const Analysis& analysis) {
 }
 
 // Those of paths, of parts of scores, of features and of a direction.
-void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choices) {
+void add_path_choices(const Analysis& analysis, const AskedHow& how, std::vector<AskedChoice>& choices) {
   const auto add = [&](const char* option, std::string value) {
     choices.push_back({option, std::move(value)});
   };
@@ -43,7 +43,8 @@ void add_path_choices(const Analysis& analysis, std::vector<AskedChoice>& choice
   if (analysis.kind == AnalysisKind::Edges) add("steps", std::to_string(analysis.steps));
   if (analysis.kind == AnalysisKind::Features) {
     add("dictionary", analysis.dictionary);
-    add("place", std::string(word_of(kPlaceWords, analysis.place)));
+    const std::optional<PatchStage> place = how.place ? how.place : analysis.place;
+    if (place) add("place", std::string(word_of(kPlaceWords, *place)));
     if (analysis.reads) add("reads", std::string(word_of(kReadsWords, *analysis.reads)));
     if (analysis.feature) add("feature", std::to_string(*analysis.feature));
     if (analysis.feature) add("strength", shortest_digits(analysis.strength));
@@ -97,7 +98,7 @@ std::vector<AskedChoice> choices_of(const Analysis& analysis, const AskedHow& ho
     if (!analysis.tokens.empty()) add("tokens", tokens_text(analysis.tokens));
   }
   if (info.of_words && analysis.words) add("words", "");
-  add_path_choices(analysis, choices);
+  add_path_choices(analysis, how, choices);
   const bool lists = analysis.kind == AnalysisKind::Circuit || analysis.kind == AnalysisKind::Neurons ||
                      analysis.kind == AnalysisKind::Direction || analysis.kind == AnalysisKind::Score ||
                      analysis.kind == AnalysisKind::Edges || analysis.kind == AnalysisKind::Features;

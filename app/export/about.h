@@ -21,6 +21,7 @@ struct AskedHow {
   std::string set_file = {};              // of a data set; ""
   std::string checkpoints = {};           // of numbers by step: the folder, in place of a model; ""
   std::vector<std::string> numbers = {};  // which of them; empty: all
+  std::optional<PatchStage> place = {};   // of an answer: AnalysisResult::place
 };
 
 // With the file of the texts, or of the set that the analysis has.

@@ -39,6 +39,7 @@ void find(std::optional<NetworkPass>& pass, AnalysisRun& result, const AnalysisP
   }
   AskedHow how = asked_how(result.analysis, result.texts_file);
   how.changes = changes_in_words(*result.of);
+  how.place = result.result.place;
   result.result.about = about_analysis(network, result.analysis, how);
   result.result.in_words = asked_in_words(result.analysis, how);
 }

@@ -25,7 +25,8 @@ ReportEntry entry_of(const AnalysisRun& answer) {
   entry.caption = answer_caption(*answer.of, answer.analysis, answer.result.notes);
   entry.picture = AnalysisController::result_file(answer, options, FileFormat::Png);
   entry.about = answer.result.about;
-  const AskedHow how = asked_how(answer.analysis, answer.texts_file);
+  AskedHow how = asked_how(answer.analysis, answer.texts_file);
+  how.place = answer.result.place;
   // Several texts are named by a file alone, and a changed model by its session.
   const bool repeatable = changes_in_words(*answer.of).empty() && !answer.from;
   if (repeatable) entry.command = shell_line(asking_command(*answer.of->network, answer.analysis, how));

@@ -226,7 +226,8 @@ class Asking {
     if (analysis_.target && analysis_.target == analysis_.against)
       throw Error("the logit of a token less itself is 0", "against", "give another token, or none");
     // A dictionary may be of the stream that leaves the last layer.
-    const bool behind = analysis_.kind == AnalysisKind::Features && analysis_.place == PatchStage::Residual;
+    const bool behind = analysis_.kind == AnalysisKind::Features &&
+                        analysis_.place.value_or(PatchStage::Residual) == PatchStage::Residual;
     if (info.of_layer && (analysis_.layer < 0 || analysis_.layer >= c.layers + (behind ? 1 : 0)))
       throw Error("there is no layer " + std::to_string(analysis_.layer), "layer",
                   "the layers are 0 to " + std::to_string(c.layers - (behind ? 0 : 1)));

@@ -89,8 +89,10 @@ struct Analysis {
   std::string direction;   // of Direction: a file with it, as read_direction(); "": A's mean less B's
   Index generated = 0;     // of Direction and a feature: so many tokens follow the text at each strength
   std::string dictionary;  // of Features: its file, as read_dictionary()
-  PatchStage place = PatchStage::Residual;  // of Features: or AttentionAdded, MlpAdded
-  std::optional<TranscoderInput> reads;     // of Features: as read_dictionary(); with one `place` is MlpAdded
+  // Of Features: Residual, AttentionAdded or MlpAdded; none: MlpAdded of a transcoder, which has no other,
+  // and Residual of other dictionaries.
+  std::optional<PatchStage> place;
+  std::optional<TranscoderInput> reads;  // of Features: as read_dictionary()
   std::optional<Index> feature;  // of Features: this one, which is also steered; none: those that add most
   Index top = 10;                // of lists: how many
   std::vector<TokenIds> texts;   // at least one

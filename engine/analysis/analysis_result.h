@@ -10,6 +10,7 @@
 #include "engine/analysis/stream_parts.h"
 #include "engine/core/matrix.h"
 #include "engine/interpretation/stream_reader.h"
+#include "engine/network/network_pass.h"
 
 namespace headlight {
 
@@ -61,10 +62,11 @@ struct AnalysisResult {
   std::vector<RowResult> rows = {};         // of the set
   std::optional<EdgeEnds> edges = {};       // of Edges: of the first table
   Matrix direction = {};                    // of Direction: what is added, 1 x d; empty: of another question
-  std::vector<std::int64_t> steps = {};     // of a training, by row of the one table; empty: of one model
-  bool one_range = false;                   // whether figures of all tables have the same range of colours
-  std::string about = {};                   // a JSON object for files (app/export/about.h); "": none
-  std::string in_words = {};                // the choices and changes, for a figure's subtitle; "": none
+  std::optional<PatchStage> place = {};  // of Features: where the dictionary was, Analysis::place or its own
+  std::vector<std::int64_t> steps = {};  // of a training, by row of the one table; empty: of one model
+  bool one_range = false;                // whether figures of all tables have the same range of colours
+  std::string about = {};                // a JSON object for files (app/export/about.h); "": none
+  std::string in_words = {};             // the choices and changes, for a figure's subtitle; "": none
 };
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 #include "engine/analysis/dictionary.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -118,23 +119,45 @@ TranscoderInput input_of(const std::string& hook, const std::string& where) {
               "take a transcoder that reads what the MLP reads, or say what it does");
 }
 
-// Whether the file says that it is a transcoder; `architecture` becomes that of an encoder: standard,
-// jumprelu.
-bool takes_transcoder(const Json& json, std::string& architecture) {
-  const bool named = architecture.ends_with("transcoder");
-  if (named) architecture = architecture.starts_with("jumprelu") ? "jumprelu" : "standard";
-  const std::string out = place_in(json, "hook_name_out");
-  return named || (!out.empty() && out != place_in(json, "hook_name"));
+// The architectures of transcoders, and those of the encoders that they have.
+struct TranscoderKind {
+  const char *name, *encoder;
+  bool skip;  // whether it has W_skip
+};
+constexpr std::array<TranscoderKind, 5> kTranscoders = {{{"transcoder", "standard", false},
+                                                         {"skip_transcoder", "standard", true},
+                                                         {"jumprelu_transcoder", "jumprelu", false},
+                                                         {"jumprelu_skip_transcoder", "jumprelu", true},
+                                                         {"topk_transcoder", "topk", false}}};
+
+// Finds out whether it is a transcoder, and what it encodes. `architecture` becomes that of its encoder; one
+// that is not known stays as it is.
+void read_transcoder(const Json& json, const std::string& where, std::string& architecture,
+                     Dictionary& dictionary) {
+  const auto* const kind = std::find_if(kTranscoders.begin(), kTranscoders.end(),
+                                        [&](const TranscoderKind& one) { return one.name == architecture; });
+  const bool named = kind != kTranscoders.end();
+  if (named && kind->skip && dictionary.skip.size() == 0)
+    throw Error("there is no array W_skip, and cfg.json says " + architecture, where, "give W_skip");
+  if (named) architecture = kind->encoder;
+  const std::string in = place_in(json, "hook_name"), out = place_in(json, "hook_name_out");
+  const bool between = !out.empty() && out != in;
+  if (!dictionary.reads && (named || between || dictionary.skip.size() > 0))
+    dictionary.reads = input_of(in, where);
+  if (dictionary.reads && !out.empty() && !out.ends_with("hook_mlp_out") && !out.ends_with("mlp.hook_out"))
+    throw Error("the dictionary writes " + out + ", which is not what an MLP adds", where,
+                "take a transcoder of an MLP");
 }
 
 void read_encoding(const Json& json, const std::string& where, Dictionary& dictionary) {
   const auto refuse = [&](const std::string& what) {
-    throw Error("the dictionary's " + what + " is not computed here", where,
-                "take one of architecture standard, jumprelu or topk, without other settings");
+    throw Error(
+        "the dictionary's " + what + " is not computed here", where,
+        "take one of architecture standard, jumprelu or topk, or a transcoder of one of them, without "
+        "other settings");
   };
   std::string architecture = text_of(json, "architecture");
-  const bool transcoder = takes_transcoder(json, architecture) || dictionary.skip.size() > 0;
-  if (transcoder && !dictionary.reads) dictionary.reads = input_of(place_in(json, "hook_name"), where);
+  read_transcoder(json, where, architecture, dictionary);
   const std::string norm = text_of(json, "normalize_activations"),
                     function = text_of(
                         json, json.contains("activation_fn_str") ? "activation_fn_str" : "activation_fn");

@@ -43,7 +43,8 @@ struct Dictionary {
 // without it b_dec is subtracted unless there is a threshold or it is a transcoder. `reads` makes it one;
 // without it a file is one by its cfg.json, or by W_skip (d x d), and then reads MlpInput unless cfg.json
 // says what. width: d of the model. Throws Error that names the array for one that is missing, has another
-// shape or numbers that are not finite, and for an encoding that is not computed.
+// shape or numbers that are not finite, for an encoding that is not computed, and for a transcoder that by
+// cfg.json (hook_name_out) writes anything but what an MLP adds.
 Dictionary read_dictionary(const std::filesystem::path& file, Index width,
                            std::optional<TranscoderInput> reads = std::nullopt);
 

@@ -35,12 +35,21 @@ Dictionary dictionary_of(const Network& network, const Analysis& analysis) {
   if (dictionary.reads && analysis.layer >= network.config().layers)
     throw Error("there is no MLP in layer " + std::to_string(analysis.layer), "layer",
                 "a transcoder is of a layer from 0 to " + std::to_string(network.config().layers - 1));
+  if (dictionary.reads && analysis.place.value_or(PatchStage::MlpAdded) != PatchStage::MlpAdded)
+    throw Error(
+        "the dictionary is a transcoder, which writes what the MLP adds, and another place was chosen",
+        "place", "take what the MLP adds (mlp), or choose no place");
   return dictionary;
 }
 
-// Without the norm's own weights and bias.
+// What the features write.
+PatchStage written_stage(const Dictionary& dictionary, const Analysis& analysis) {
+  return dictionary.reads ? PatchStage::MlpAdded : analysis.place.value_or(PatchStage::Residual);
+}
+
+// Without the norm's own weights and bias. With NormPlace::After the norm is behind the MLP.
 Matrix normalized(const NetworkConfig& c, const NormWeights& norm, const Matrix& stream) {
-  if (norm.empty()) return stream;
+  if (norm.empty() || c.norm_place == NormPlace::After) return stream;
   NormWeights plain;
   plain.weight.setConstant(norm.weight.size(), c.norm == NormKind::RmsPlusOne ? 0.0f : 1.0f);
   Matrix rows(stream.rows(), stream.cols());
@@ -166,10 +175,7 @@ class Features {
   }
 
  private:
-  // What the features write.
-  PatchPlace place() const {
-    return {dictionary_.reads ? PatchStage::MlpAdded : analysis_.place, analysis_.layer, 0};
-  }
+  PatchPlace place() const { return {written_stage(dictionary_, analysis_), analysis_.layer, 0}; }
 
   void require_free_place() const {
     for (const Patch& patch : own_)
@@ -314,13 +320,21 @@ class Features {
     return logits_along(pass_, steering(), share * analysis_.strength, number_.position);
   }
 
-  // Of the target, at each strength.
-  Matrix steered_numbers() {
-    Matrix values(1, static_cast<Index>(kDirectionShares.size()));
-    for (std::size_t i = 0; i < kDirectionShares.size(); ++i)
-      values(static_cast<Index>(i)) =
-          static_cast<float>(chosen_value(steered_logits(kDirectionShares[i]).row(0), number_));
-    return values;
+  // Of the target, at each strength: computed once.
+  const Matrix& steered_numbers() {
+    if (steered_.size() > 0) return steered_;
+    std::vector<Matrix> logits;
+    for (const double share : kDirectionShares)
+      logits.push_back(steered_logits(share));
+    take_steered(logits);
+    return steered_;
+  }
+
+  // logits: at each strength.
+  void take_steered(const std::vector<Matrix>& logits) {
+    steered_.resize(1, static_cast<Index>(logits.size()));
+    for (std::size_t i = 0; i < logits.size(); ++i)
+      steered_(static_cast<Index>(i)) = static_cast<float>(chosen_value(logits[i].row(0), number_));
   }
 
   // The prediction as it is steered.
@@ -332,6 +346,7 @@ class Features {
       for (const Prediction& one : likeliest(logits.back().row(0), analysis_.top))
         if (std::find(ids.begin(), ids.end(), one.id) == ids.end()) ids.push_back(one.id);
     }
+    take_steered(logits);
     Matrix probabilities(static_cast<Index>(ids.size()), static_cast<Index>(logits.size()));
     Names words;
     for (const std::int32_t id : ids) {
@@ -360,6 +375,7 @@ class Features {
   const Dictionary& dictionary_;
   const std::vector<Index> positions_;
   Matrix rows_, activations_, rebuilt_;
+  Matrix steered_;  // of the target, 1 x strengths; empty: not computed yet
   double before_ = 0;
   Eigen::RowVectorXf added_;  // by feature; empty: not known
   Eigen::VectorXf left_;
@@ -371,6 +387,7 @@ class Features {
 void add_features(NetworkPass& pass, const Analysis& analysis, const LogitChoice& number,
                   AnalysisResult& result) {
   const Dictionary dictionary = dictionary_of(pass.network(), analysis);
+  result.place = written_stage(dictionary, analysis);
   Features(pass, analysis, number, dictionary, analysis.positions).tell(result);
 }
 
@@ -433,6 +450,10 @@ ResultTable SetFeatures::fires_most() const {
   table.remarks = std::move(remarks);
   table.remark_title = "where";
   return table;
+}
+
+PatchStage SetFeatures::place() const {
+  return written_stage(dictionary_, analysis_);
 }
 
 std::string SetFeatures::how() const {

@@ -9,8 +9,8 @@
 namespace headlight {
 
 // Of AnalysisKind::Features, in the text that the pass has. number: whose change is told. Throws Error as
-// read_dictionary(), if no dictionary is given, for a feature that it does not have, and if the place was
-// overwritten; Stopped.
+// read_dictionary(), if no dictionary is given, for a feature that it does not have, for a transcoder at
+// another place than what an MLP adds, and if the place was overwritten; Stopped.
 void add_features(NetworkPass& pass, const Analysis& analysis, const LogitChoice& number,
                   AnalysisResult& result);
 
@@ -32,7 +32,8 @@ class SetFeatures {
   ResultTable fires_most() const;
   // And with Analysis::generated, of one feature, Continuations::table().
   ResultTable generated() const { return generated_.table(); }
-  std::string how() const;  // the dictionary in words
+  PatchStage place() const;  // as AnalysisResult::place
+  std::string how() const;   // the dictionary in words
 
  private:
   struct Firing {

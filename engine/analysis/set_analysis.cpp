@@ -449,7 +449,8 @@ class SetAnalysis {
 
   void check_layer() const {
     // A dictionary may be of the stream that leaves the last layer.
-    const bool behind = is(AnalysisKind::Features) && analysis_.place == PatchStage::Residual;
+    const bool behind =
+        is(AnalysisKind::Features) && analysis_.place.value_or(PatchStage::Residual) == PatchStage::Residual;
     const Index last = pass_.network().config().layers - (behind ? 0 : 1);
     if (analysis_.layer < 0 || analysis_.layer > last)
       throw Error("there is no layer " + std::to_string(analysis_.layer), "layer",
@@ -500,6 +501,7 @@ class SetAnalysis {
     check_layer();
     const auto count = static_cast<double>(set_.rows.size());
     SetFeatures features(pass_.network(), analysis_);
+    result_.place = features.place();
     for (std::size_t at = 0; at < set_.rows.size(); ++at)
       in_row(at, [&] {
         features.add_row(pass_, choice_of(at));

@@ -707,6 +707,13 @@ class Transcoders(unittest.TestCase):
                         self.assertAlmostEqual(row[3], without(1) - number(), delta=2e-3)
                         slope = (without(-1e-4) - without(1e-4)) / 2e-4
                         self.assertAlmostEqual(row[2], slope, delta=2e-3 * max(1, abs(slope)))
+            # By W_skip alone it is a transcoder too, whose place no choice overrides.
+            asked = {"text": ids, "layer": layer, "dictionary": pathlib.Path(folder) / "mlp_input-True.npz"}
+            found = model.ask("features", **asked)
+            self.assertEqual(found.about["options"]["place"], "mlp")
+            np.testing.assert_array_equal(model.ask("features", place="mlp", **asked).tables["tokens"], found.tables["tokens"])
+            with self.assertRaisesRegex(headlight.Error, "another place was chosen"):
+                model.ask("features", place="residual", **asked)
 
 
 class Example(unittest.TestCase):

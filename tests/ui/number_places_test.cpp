@@ -243,6 +243,29 @@ TEST_CASE("answers lead on: a click on a number of each question shows where it 
   }
 }
 
+TEST_CASE("answers lead on: numbers of a transcoder's features show the MLP that it writes for") {
+  LeadingBench bench;
+  const TemporaryFolder folder;
+  Analysis& asked = bench.model().analyses.asked;
+  asked.dictionary = folder / "transcoder.npz";
+  write_identity_transcoder(asked.dictionary, bench.open().network->config().width);
+  using K = AnalysisKind;
+  for (const Lead& lead : {Lead{K::Features, "tokens", 2, 0, ""}, Lead{K::Features, "features", 0, 0, ""},
+                           Lead{K::Features, "activations", 3, 0, ""}}) {
+    INFO(lead.table);
+    bench.forget();
+    const std::size_t at = index_of(answer_of(bench, lead.kind), lead.table);
+    bench.model().analyses.table = at;
+    bench.settle();
+    CHECK(bench.robot().value("model.question.place") == "mlp");
+    const ResultTable table = bench.model().analyses.run->result.tables[at];
+    CHECK_THAT(bench.told_at(place_of(bench, table, lead)), ContainsSubstring("the MLP of"));
+    CHECK(bench.shown() == "layer 1 output");
+  }
+  CHECK_THAT(bench.model().analyses.run->result.about, ContainsSubstring(R"("place":"mlp")"));
+  CHECK_FALSE(asked.place);  // nothing was chosen
+}
+
 TEST_CASE("answers lead on: a text of a set becomes the open one, and the answer about the set stays") {
   LeadingBench bench;
   const TemporaryFolder folder;

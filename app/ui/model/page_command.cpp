@@ -55,6 +55,7 @@ bool can_ask(const Network& network) {
 AskedHow asked_how(const UiContext& ui, const AnalysisRun& answer) {
   AskedHow how = asked_how(ui, *answer.of, answer.texts_file);
   if (answer.analysis.set) how.set_file = absolute_path(answer.analysis.set->file);
+  how.place = answer.result.place;
   return how;
 }
 

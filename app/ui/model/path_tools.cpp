@@ -93,6 +93,13 @@ void pair_boxes(UiContext& ui, Flow& flow) {
       "Which token of each row is looked at; the strongest: to which the query attends most", asked.key_name);
 }
 
+// The chosen place, else the one that the answer of the same dictionary found.
+PatchStage dictionary_place(const AnalysisView& page) {
+  if (page.asked.place) return *page.asked.place;
+  const bool same = page.run && page.run->analysis.dictionary == page.asked.dictionary;
+  return same ? page.run->result.place.value_or(PatchStage::Residual) : PatchStage::Residual;
+}
+
 void dictionary_fields(UiContext& ui, PathToolsState& state, Flow& flow) {
   Analysis& asked = ui.view.model.analyses.asked;
   typed_field(ui, state.dictionary, flow,
@@ -100,9 +107,12 @@ void dictionary_fields(UiContext& ui, PathToolsState& state, Flow& flow) {
                "The path of a file with W_enc, W_dec, b_enc and b_dec (.safetensors or .npz)",
                kDictionaryField, asked.dictionary},
               [&](const std::string& typed) { asked.dictionary = typed; });
+  const PatchStage before = dictionary_place(ui.view.model.analyses);
+  PatchStage place = before;
   word_box<PatchStage, 3>(ui, flow, "model.question.place", kPlaceWords,
                           {"of the stream", "of what attention adds", "of what the MLP adds"},
-                          "What the dictionary writes as a sum of features", asked.place);
+                          "What the dictionary writes as a sum of features", place);
+  if (place != before) asked.place = place;
   typed_field(ui, state.feature, flow,
               {"feature", "model.question.feature",
                "The number of one feature, which is also steered. Empty: those that add most", kPartField,

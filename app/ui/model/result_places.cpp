@@ -201,9 +201,9 @@ NumberPlace feature_place(const ResultCell& cell) {
   if (cell.table.name == "steered" || cell.table.name == "generated") return direction_place(cell);
   const bool of_token = cell.table.name == "tokens" || cell.table.name == "activations";
   const std::optional<Index> token = of_token ? cell.token(cell.row) : std::nullopt;
-  if (cell.analysis().place == PatchStage::MlpAdded) return mlp_place(cell.ui, cell.analysis().layer, true);
-  if (cell.analysis().place == PatchStage::AttentionAdded)
-    return attention_place(cell.ui, cell.layer(), token);
+  const std::optional<PatchStage>& place = cell.answer.result.place;
+  if (place == PatchStage::MlpAdded) return mlp_place(cell.ui, cell.analysis().layer, true);
+  if (place == PatchStage::AttentionAdded) return attention_place(cell.ui, cell.layer(), token);
   return stream_place(cell.ui, cell.analysis().layer, token);
 }
 

@@ -631,6 +631,33 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("ask: the place of a transcoder is its MLP in what an answer says, and no other one may be typed") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "transcoder.npz", of_words = folder / "words.npz";
+  write_identity_transcoder(file, Network(kModel).config().width);
+  write_identity_transcoder(of_words, Network(kWords).config().width);
+  const std::vector<std::string> one = asking("features", {"--layer", "1", "--dictionary", file}),
+                                 of_set = asking_set("features", {"--dictionary", of_words});
+  for (const auto& [line, name] : {std::pair(one, "one"), std::pair(of_set, "set")}) {
+    INFO(name);
+    const auto with = [&, line = line](std::vector<std::string> more) {
+      more.insert(more.begin(), line.begin(), line.end());
+      return run(more);
+    };
+    const std::string first = folder / (name + std::string(".json"));
+    REQUIRE(with({"-o", first}).status() == 0);
+    const Json about = parse_json(read_file(first)).at("about");
+    CHECK(about.at("options").at("place") == "mlp");
+    CHECK(rerun(about, folder / (name + std::string("-again.json"))) == read_file(first));
+    CHECK(with({"--place", "mlp"}).status() == 0);
+    for (const std::string place : {"residual", "attention"}) {
+      const Outcome refused = with({"--place", place});
+      CHECK(refused.status() == 1);
+      CHECK_THAT(refused.err, ContainsSubstring("another place was chosen"));
+    }
+  }
+}
+
 TEST_CASE("ask: an answer over a data set has errors beside its values, and each row's numbers") {
   const TemporaryFolder folder;
   const std::string json = folder / "heads.json", npz = folder / "heads.npz", csv = folder / "heads.csv";

@@ -2,6 +2,7 @@
 
 #include "engine/analysis/analysis.h"
 #include "engine/analysis/dictionary.h"
+#include "engine/analysis/steering.h"
 #include "engine/arrays/npy.h"
 #include "engine/core/error.h"
 #include "engine/interpretation/stage_values.h"
@@ -85,10 +86,16 @@ Matrix whole_matrix(const NamedArray& array) {
                                   columns);
 }
 
-// The norm in front of the MLP, token by token. own: with its weights and bias.
-Matrix normed_by_hand(const NetworkPass& pass, Index layer, const Matrix& stream, bool own) {
-  const NetworkConfig& c = pass.network().config();
-  const NormWeights& norm = pass.layer_weights(layer).mlp_norm;
+// A golden model, or one of "library/".
+NetworkPass named_pass(const std::string& name) {
+  if (!name.starts_with("library/")) return golden_pass(name);
+  NetworkPass pass(std::make_shared<const Network>(source_root() + "/tests/golden/" + name));
+  pass.set_ids({1, 5, 9, 2, 7});
+  return pass;
+}
+
+// A norm, token by token. own: with its weights and bias.
+Matrix normed_by_hand(const NetworkConfig& c, const NormWeights& norm, const Matrix& stream, bool own) {
   Matrix rows = stream;
   for (Index token = 0; token < rows.rows(); ++token) {
     Eigen::RowVectorXd x = rows.row(token).cast<double>();
@@ -99,6 +106,22 @@ Matrix normed_by_hand(const NetworkPass& pass, Index layer, const Matrix& stream
     rows.row(token) = x.cast<float>();
   }
   return rows;
+}
+
+// What the MLP of a layer is added to, and what it reads: the same where the norms are behind the sums.
+Matrix stream_by_hand(NetworkPass& pass, Index layer) {
+  const NetworkConfig& c = pass.network().config();
+  const Matrix sum = pass.middle(layer, 0, pass.token_count());
+  return c.norm_place == NormPlace::After
+             ? normed_by_hand(c, pass.layer_weights(layer).attention_norm, sum, true)
+             : sum;
+}
+
+Matrix read_by_hand(NetworkPass& pass, Index layer, TranscoderInput reads) {
+  const NetworkConfig& c = pass.network().config();
+  const Matrix stream = stream_by_hand(pass, layer);
+  if (reads == TranscoderInput::Stream || c.norm_place == NormPlace::After) return stream;
+  return normed_by_hand(c, pass.layer_weights(layer).mlp_norm, stream, reads == TranscoderInput::MlpInput);
 }
 
 AnalysisResult found_features(NetworkPass& pass, const Analysis& analysis) {
@@ -180,6 +203,17 @@ TEST_CASE("features: one is steered along its direction, at every token") {
                WithinAbs(std::exp(expected[static_cast<std::size_t>(id)]), 1e-5f));
   }
   CHECK(result.tables.at(1).rows == std::vector<std::string>{"3"});
+  analysis.generated = 1;
+  const ResultTable generated = found_features(pass, analysis).tables.back();
+  REQUIRE(generated.name == "generated");
+  REQUIRE(generated.rows.size() == 4);
+  const Steering along{
+      {PatchStage::Residual, 1, 0}, read_dictionary(dictionary_file(), 12).decoder.row(3), {}};
+  for (Index i = 0; i < 4; ++i) {
+    const double strength = 2 * kDirectionShares[static_cast<std::size_t>(i)];
+    const Matrix logits = logits_along(pass, along, strength, pass.token_count() - 1);
+    CHECK_THAT(generated.values(i, 0), WithinAbs(logits(0, 3) - logits(0, 8), 1e-5f));
+  }
 }
 
 TEST_CASE("features: at what attention and the MLP add, and at the end of the stream") {
@@ -215,11 +249,11 @@ TEST_CASE("features: at what attention and the MLP add, and at the end of the st
 TEST_CASE("features: a transcoder encodes what the MLP reads, and writes what it adds") {
   const TemporaryFolder folder;
   const std::string file = folder / "transcoder.npz";
-  for (const std::string family : {"gpt2", "llama", "gemma2"})
+  for (const std::string family : {"gpt2", "llama", "gemma2", "library/bert_decoder", "library/opt_350m"})
     for (const TranscoderInput reads :
          {TranscoderInput::MlpInput, TranscoderInput::Normalized, TranscoderInput::Stream}) {
       INFO(family << ", " << static_cast<int>(reads));
-      NetworkPass pass = golden_pass(family), plain = golden_pass(family);
+      NetworkPass pass = named_pass(family), plain = named_pass(family);
       const Index layer = 1, tokens = pass.token_count(), last = tokens - 1;
       const std::vector<NamedArray> arrays = transcoder_arrays(pass.network().config().width, true);
       write_npz(file, arrays);
@@ -230,10 +264,7 @@ TEST_CASE("features: a transcoder encodes what the MLP reads, and writes what it
       analysis.place = PatchStage::MlpAdded;
       analysis.feature = 4;
       const AnalysisResult result = found_features(pass, analysis);
-      const Matrix stream = plain.middle(layer, 0, tokens), added = plain.mlp_added(layer, 0, tokens);
-      const Matrix read = reads == TranscoderInput::Stream
-                              ? stream
-                              : normed_by_hand(plain, layer, stream, reads == TranscoderInput::MlpInput);
+      const Matrix read = read_by_hand(plain, layer, reads), added = plain.mlp_added(layer, 0, tokens);
       Matrix fires = read * whole_matrix(arrays[0]);
       fires.rowwise() += whole_matrix(arrays[2]).row(0);
       fires = fires.cwiseMax(0.0f).eval();
@@ -302,6 +333,67 @@ TEST_CASE(
   arrays[4].shape = {144};
   write_npz(analysis.dictionary, arrays);
   CHECK_THROWS_WITH(read_dictionary(analysis.dictionary, 12), ContainsSubstring("W_skip is 144"));
+}
+
+TEST_CASE("features: a transcoder whose cfg.json says what is not computed is refused by name") {
+  const TemporaryFolder folder;
+  const std::string file = folder / "transcoder.npz";
+  std::vector<NamedArray> arrays = transcoder_arrays(12, true), threshold = arrays;
+  threshold.push_back({"threshold", {kTranscoderFeatures}, std::vector<float>(kTranscoderFeatures, 0.5f)});
+  const auto refused = [&](const std::string& settings, const std::string& what) {
+    INFO(settings);
+    folder.write("cfg.json", settings);
+    CHECK_THROWS_WITH(read_dictionary(file, 12), ContainsSubstring(what));
+  };
+  const std::string reads = R"("hook_name": "blocks.1.hook_mlp_in")";
+  write_npz(file, arrays);
+  for (const std::string out :
+       {"blocks.1.hook_attn_out", "blocks.1.hook_resid_post", "blocks.1.attn.hook_out"}) {
+    const std::string settings = "{" + reads + R"(, "hook_name_out": ")" + out + "\"}";
+    refused(settings, "writes " + out + ", which is not what an MLP adds");
+    CHECK_THROWS_WITH(read_dictionary(file, 12, TranscoderInput::Stream), ContainsSubstring("writes " + out));
+  }
+  for (const std::string out : {"blocks.1.hook_mlp_out", "blocks.1.mlp.hook_out"}) {
+    INFO(out);
+    folder.write("cfg.json", "{" + reads + R"(, "hook_name_out": ")" + out + "\"}");
+    CHECK(read_dictionary(file, 12).reads == TranscoderInput::Stream);
+  }
+  for (const std::string name : {"gated_transcoder", "gated_skip_transcoder", "my_transcoder"})
+    refused(R"({"architecture": ")" + name + "\"}", "architecture " + name + " is not computed here");
+  refused(R"({"architecture": "topk_transcoder"})", "number k of a topk is not computed here");
+  folder.write("cfg.json", R"({"architecture": "topk_transcoder", "activation_fn": "topk", "k": 2})");
+  CHECK(read_dictionary(file, 12).most == 2);
+  CHECK(read_dictionary(file, 12).reads == TranscoderInput::MlpInput);
+  write_npz(file, threshold);
+  folder.write("cfg.json", R"({"architecture": "jumprelu_skip_transcoder"})");
+  CHECK(read_dictionary(file, 12).threshold.size() == kTranscoderFeatures);
+  CHECK(read_dictionary(file, 12).reads == TranscoderInput::MlpInput);
+  threshold.erase(threshold.begin() + 4);
+  write_npz(file, threshold);
+  for (const std::string name : {"skip_transcoder", "jumprelu_skip_transcoder"})
+    refused(R"({"architecture": ")" + name + "\"}", "no array W_skip, and cfg.json says " + name);
+}
+
+TEST_CASE("features: the place of a transcoder is found, and another one that is chosen is refused") {
+  const TemporaryFolder folder;
+  NetworkPass pass = golden_pass("gpt2");
+  Analysis analysis = asked_features();
+  analysis.texts = {pass.ids()};
+  analysis.dictionary = folder / "transcoder.npz";
+  write_npz(analysis.dictionary, transcoder_arrays(pass.network().config().width, true));
+  const AnalysisResult found = found_features(pass, analysis);
+  CHECK(found.place == PatchStage::MlpAdded);
+  analysis.place = PatchStage::MlpAdded;
+  CHECK(found_features(pass, analysis).tables.at(0).values == found.tables.at(0).values);
+  for (const PatchStage place : {PatchStage::Residual, PatchStage::AttentionAdded}) {
+    analysis.place = place;
+    CHECK_THROWS_WITH(found_features(pass, analysis), ContainsSubstring("another place was chosen"));
+  }
+  // Of other dictionaries every place may be chosen.
+  write_npz(analysis.dictionary, transcoder_arrays(pass.network().config().width, false));
+  CHECK(found_features(pass, analysis).place == PatchStage::AttentionAdded);
+  analysis.place.reset();
+  CHECK(found_features(pass, analysis).place == PatchStage::Residual);
 }
 
 TEST_CASE("features: a dictionary that is not whole, or of another model, is refused by name") {

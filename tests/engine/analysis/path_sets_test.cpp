@@ -172,12 +172,20 @@ TEST_CASE("path sets: one feature is steered in each row, and the number is that
   Analysis analysis = asked_features_of_set();
   analysis.feature = 11;
   analysis.strength = 2;
+  analysis.generated = 1;
   const AnalysisResult result = found_of_set(analysis);
   CHECK(table_named(result, "features").rows == std::vector<std::string>{"11"});
   const ResultTable& target = table_named(result, "target");
   REQUIRE(target.columns == std::vector<std::string>{"x 0", "x 1", "x 2", "x 4"});
   CHECK_THAT(target.values(0, 0), WithinAbs(table_named(result, "reconstruction").values(0, 0), 1e-5f));
   CHECK(std::abs(target.values(0, 3) - target.values(0, 0)) > 0.01f);
+  // The same numbers stand beside the text that follows each row.
+  const ResultTable& generated = table_named(result, "generated");
+  const auto at = static_cast<std::size_t>(&target - result.tables.data());
+  REQUIRE(generated.rows.size() == 4 * result.rows.size());
+  for (std::size_t row = 0; row < result.rows.size(); ++row)
+    CHECK(generated.values.col(1).segment(static_cast<Index>(4 * row), 4) ==
+          result.rows[row].values[at].row(0).transpose());
 }
 
 TEST_CASE("path sets: a name that the set does not have, and a dictionary that is not there, are refused") {
