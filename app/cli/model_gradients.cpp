@@ -296,6 +296,7 @@ std::vector<TextArray> patches_of(NetworkPass& pass, NetworkPass& source, const 
     arrays.push_back(matrix_array(std::string("patch.") + one.name, moved));
   }
   std::vector<TextArray> named;
+  named.reserve(arrays.size());
   const TokenNames tokens = token_labels(pass);
   for (NamedArray& array : arrays)
     named.push_back(with_names(std::move(array), pass.network().config(), tokens));

@@ -77,6 +77,7 @@ class ArrayFile {
 TextArray at_tokens(TextArray whole, const std::vector<Index>& tokens,
                     const std::vector<std::string>& names) {
   std::vector<Index> places;
+  places.reserve(tokens.size());
   for (const Index token : tokens)
     places.push_back(token - whole.first_token);
   for (const std::size_t axis : whole.token_axes) {
@@ -90,6 +91,7 @@ TextArray at_tokens(TextArray whole, const std::vector<Index>& tokens,
 
 std::vector<AnswerArray> answer_arrays(std::vector<TextArray>& arrays) {
   std::vector<AnswerArray> all;
+  all.reserve(arrays.size());
   for (TextArray& one : arrays)
     all.push_back({std::move(one.array), std::move(one.rows), std::move(one.columns)});
   arrays.clear();

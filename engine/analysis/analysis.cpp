@@ -799,11 +799,11 @@ class Asking {
   // What is added, of the layer's width.
   Eigen::RowVectorXf direction_added() {
     if (!analysis_.direction.empty()) {
-      const Eigen::RowVectorXf read = read_direction(analysis_.direction, network_.config().width);
+      Eigen::RowVectorXf read = read_direction(analysis_.direction, network_.config().width);
       say(direction_in_words(analysis_.layer, analysis_.direction, read));
       return read;
     }
-    const Eigen::RowVectorXf mean =
+    Eigen::RowVectorXf mean =
         mean_direction(pass_, analysis_.texts, source_, analysis_.others, analysis_.layer);
     take_text(pass_, analysis_.texts.front(), own_patches_);
     say(direction_in_words(analysis_.layer, analysis_.others.size(), analysis_.texts.size(), mean));

@@ -324,6 +324,7 @@ class Features {
   const Matrix& steered_numbers() {
     if (steered_.size() > 0) return steered_;
     std::vector<Matrix> logits;
+    logits.reserve(kDirectionShares.size());
     for (const double share : kDirectionShares)
       logits.push_back(steered_logits(share));
     take_steered(logits);

@@ -411,12 +411,11 @@ class SetAnalysis {
   // What is added, the same in each row.
   Eigen::RowVectorXf direction_added() {
     if (!analysis_.direction.empty()) {
-      const Eigen::RowVectorXf read = read_direction(analysis_.direction, pass_.network().config().width);
+      Eigen::RowVectorXf read = read_direction(analysis_.direction, pass_.network().config().width);
       say(direction_in_words(analysis_.layer, analysis_.direction, read));
       return read;
     }
-    const Eigen::RowVectorXf mean =
-        mean_direction(pass_, set_.texts(), source_, set_.froms(), analysis_.layer);
+    Eigen::RowVectorXf mean = mean_direction(pass_, set_.texts(), source_, set_.froms(), analysis_.layer);
     say(direction_in_words(analysis_.layer, set_.rows.size(), set_.rows.size(), mean));
     return mean;
   }

@@ -135,7 +135,7 @@ Eigen::RowVectorXf read_direction(const std::filesystem::path& file, Index width
   if (!row)
     throw Error("the direction is " + shape_text(array.shape) + ", expected " + std::to_string(width),
                 file.string(), "give as many numbers as the model's stream has");
-  const Eigen::RowVectorXf direction = Eigen::Map<const Eigen::RowVectorXf>(array.values.data(), width);
+  Eigen::RowVectorXf direction = Eigen::Map<const Eigen::RowVectorXf>(array.values.data(), width);
   if (!direction.allFinite())
     throw Error("the direction has numbers that are not finite", file.string(), "save it again");
   return direction;

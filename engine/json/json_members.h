@@ -169,6 +169,7 @@ struct List {
   template <class T>
   void write(JsonWriter& out, const std::vector<T>& items) const {
     std::vector<std::string> words;
+    words.reserve(items.size());
     for (const T item : items)
       words.emplace_back(word_of(of_item.words, item));
     out.texts(words);

@@ -174,7 +174,7 @@ bool keep_panels(const Factor& w) {
   });
 }
 
-double kept_bytes(const Factor& w) {
+double bytes_of_panels(const Factor& w) {
   return static_cast<double>(w.inputs * w.outputs * stored_bytes(*stored_type(w.tensor->type)));
 }
 

@@ -35,7 +35,7 @@ bool gains_by_panels(const Factor& w);
 // there is no memory for them. Throws Stopped.
 bool keep_panels(const Factor& w);
 // The memory that they take, in bytes, but for what fills up the last one. Precondition: gains_by_panels.
-double kept_bytes(const Factor& w);
+double bytes_of_panels(const Factor& w);
 
 // y = x W + b. x: rows x inputs; y: rows x outputs, must not overlap x. Uses all threads. Equals a plain loop
 // within float32 rounding; see engine/simd/product.h. Throws Stopped (see stopping.h).

@@ -282,7 +282,7 @@ KeptShare kept_share(const NetworkWeights& weights) {
   share.most = KeptPanels::most_bytes();
   for_each_factor(weights, [&](const Factor& factor) {
     if (!factor.panels) return;
-    (factor.panels->data() ? share.kept : share.missing) += kept_bytes(factor);
+    (factor.panels->data() ? share.kept : share.missing) += bytes_of_panels(factor);
   });
   return share;
 }

@@ -169,6 +169,7 @@ void write_settings_of(const Layer& layer, JsonWriter& out, const std::string& p
 OwnSettings read_layer_settings(const Json& value, const std::string& place, Index tokens, Index keys,
                                 ArrayReader& arrays) {
   std::vector<std::string> names;
+  names.reserve(std::size(kLayerSettings));
   for (const LayerSetting setting : kLayerSettings)
     names.emplace_back(setting_name(setting));
   const JsonFields fields(value, place, names);

@@ -196,8 +196,8 @@ TEST_CASE("factor: with kept panels a product is the sum of its terms, whole and
     w.panels = std::make_shared<KeptPanels>();
     REQUIRE(keep_panels(w));
     ++kept;
-    CHECK(KeptPanels::bytes_of_all() >= before + kept_bytes(w));
-    CHECK(kept_bytes(w) == static_cast<double>(w.inputs * w.outputs) * (rows % 3 == 0 ? 4 : 2));
+    CHECK(KeptPanels::bytes_of_all() >= before + bytes_of_panels(w));
+    CHECK(bytes_of_panels(w) == static_cast<double>(w.inputs * w.outputs) * (rows % 3 == 0 ? 4 : 2));
     const Matrix x = dice.matrix(rows, w.inputs);
     INFO(rows << " x " << w.inputs << " times " << w.outputs);
     Matrix y = Matrix::Constant(rows, w.outputs, std::numeric_limits<float>::quiet_NaN());
