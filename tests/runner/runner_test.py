@@ -9,7 +9,9 @@ import cases
 import parts
 import times
 
-PROGRAM = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else None
+if len(sys.argv) < 2:
+    sys.exit("runner_test.py: give the program app_tests of a build, such as build/ci/tests/app_tests")
+PROGRAM = pathlib.Path(sys.argv.pop())
 
 
 class CasesTest(unittest.TestCase):
